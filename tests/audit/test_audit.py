@@ -467,8 +467,8 @@ def test_a_value_outside_of_its_ends_is_named():
     """By each form of ends; what has none, or no value, is inside."""
     ends = {"p_low": [0.1, 0.3, None, 0.0], "p_high": [0.3, 0.4, None, 0.1]}
     table = pd.DataFrame({"p": [0.2, 0.2, 0.2, None], "low": 0.0, "high": [1, 1, 0.1, 1], **ends})
-    assert check_result.outside(table, "p").tolist() == [False, True, False, False]
-    assert check_result.outside(table, "p", "", "p_").tolist() == [False, True, True, False]
+    assert check_result.outside_bounds(table, "p").tolist() == [False, True, False, False]
+    assert check_result.outside_bounds(table, "p", "", "p_").tolist() == [False, True, True, False]
 
 
 def test_a_failed_check_says_numbers_as_a_table_does():

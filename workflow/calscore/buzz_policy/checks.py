@@ -10,7 +10,7 @@ from ..core.check_result import (
     failing_rows,
     first_failure,
     is_close,
-    outside,
+    outside_bounds,
 )
 
 _RULE = ["set", "model", "elicitation", "rule", "opponents"]
@@ -22,7 +22,7 @@ def opponents_fall(opponents):
     ordered = opponents.sort_values("revealed", kind="stable")
     rising = (ordered.groupby("opponents")[columns].diff() > 1e-9).any(axis=1)
     cubic = sum(opponents[f"c{power}"] * opponents["revealed"] ** power for power in range(4))
-    wrong = rising.reindex(opponents.index) | outside(opponents, "share")
+    wrong = rising.reindex(opponents.index) | outside_bounds(opponents, "share")
     wrong |= ~(is_close(opponents["pi"], cubic) | is_close(opponents["pi"], cubic.clip(0, 1)))
     return failing_rows(opponents, wrong, "opponents", "revealed", "pi")
 
@@ -51,8 +51,8 @@ def counts_of_thresholds(thresholds, buzzpoints):
     opponent_rows = thresholds.merge(counts[_RULE])
     wrong = ~is_close(thresholds["buzz_rate"], thresholds["buzzes"] / thresholds["questions"])
     for name in ("buzz_rate", "precision", "mean_revealed", "mean_words"):
-        wrong |= outside(thresholds, name)
-    wrong |= outside(thresholds, "expected_wins", "")
+        wrong |= outside_bounds(thresholds, name)
+    wrong |= outside_bounds(thresholds, "expected_wins", "")
     columns = ["questions", "buzzes", "correct"]
     return first_failure(
         compare_tables(opponent_rows, counts.merge(thresholds[_RULE]), _RULE, columns),
@@ -67,7 +67,7 @@ def buzzes_fall_with_threshold(expected_wins, options):
     rate = ordered.groupby([*key, "scale"], dropna=False)["buzz_rate"]
     wrong = (rate.diff() > 1e-9).reindex(expected_wins.index)
     for name, form in (("expected_wins", ""), ("buzz_rate", "buzz_rate_"), ("precision", "precision_")):  # fmt: skip
-        wrong |= outside(expected_wins, name, form)
+        wrong |= outside_bounds(expected_wins, name, form)
     # A given threshold may lie below every observed confidence, and win more than any of them.
     is_given = expected_wins["threshold"].isin(options["thresholds"])
     observed = expected_wins["expected_wins"].mask(is_given & ~expected_wins["best"])
@@ -81,7 +81,7 @@ def results_of_matches(matches):
     """Result and margin per 20 questions follow from the points."""
     gap = matches["model_points"] - matches["team_points"]
     result = np.select([gap > 0, gap < 0], ["win", "loss"], "draw")
-    wrong = (matches["result"] != result) | outside(matches, "margin", "")
+    wrong = (matches["result"] != result) | outside_bounds(matches, "margin", "")
     wrong |= ~is_close(matches["margin"], 20 * gap / matches["questions"])
     wrong |= matches["tied_buzzes"] + matches["silent"] > matches["questions"]
     return failing_rows(matches, wrong, "ties", "rule", "model", "team", "result")
@@ -120,7 +120,7 @@ def value_is_a_difference(decision_value):
     """The value of recalibration is the difference of points, and hindsight has the most points."""
     table = decision_value
     gap = table["points_recalibrated"] - table["points_stated"]
-    wrong = ~is_close(table["value"], gap) | outside(table, "value")
+    wrong = ~is_close(table["value"], gap) | outside_bounds(table, "value")
     for way in ("stated", "recalibrated"):
         wrong |= table[f"points_{way}"] > table["points_foresight"] + 1e-9
     return failing_rows(table, wrong, "model", "elicitation", "value")

@@ -253,7 +253,7 @@ def every_clue(
     import pandas as pd
 
     if parts:
-        return {"clues": store.iter_merged("clues", parts)}
+        return {"clues": store.iter_shards("clues", parts)}
     if extract:
         return {"clues": clues_of_extract(questions, segmentations, clue_ends(extract))}
     found = [cut(questions, [name for name in segmentations if name not in GUESSED])]

@@ -70,7 +70,8 @@ _ENDS = {
 
 
 class Product(NamedTuple):
-    """One output of a study. ``kind``: table, figure or file; ``needs``: alternatives, each a set."""
+    """One declared output of a study. ``kind``: table, figure or file; ``needs``: sets of features, each enough by
+    itself; ``parts``: (part of a figure, feature that it needs)."""
 
     name: str
     room: str
@@ -85,7 +86,8 @@ class Product(NamedTuple):
 
     @property
     def files(self) -> list[str]:
-        """Paths in the study's folder, the declared one first."""
+        """Paths in the study's folder: the declared file, then PNG of a figure, or Markdown and LaTeX of a printed
+        table."""
         stem, suffix = self.file.rpartition(".")[::2]
         ends = [
             suffix,
@@ -101,12 +103,12 @@ class Product(NamedTuple):
         )
 
     def possible(self, features: set[str]) -> bool:
-        """Whether ``features`` meet one of the alternative needs."""
+        """Whether ``features`` include all of at least one set of ``needs``."""
         return any(need <= features for need in self.needs)
 
 
 def read_yaml(path: Path) -> dict:
-    """What a YAML file says."""
+    """The document in a YAML file; {} where it is empty."""
     import yaml
 
     with path.open(encoding="utf-8") as handle:
@@ -114,7 +116,7 @@ def read_yaml(path: Path) -> dict:
 
 
 def _alternatives(needs: str) -> tuple[frozenset[str], ...]:
-    """``needs`` of a declaration as sets of features, of which one must be there."""
+    """``needs`` of a declaration ("a b | c") as sets of features, each enough by itself."""
     return tuple(frozenset(part.split()) for part in needs.split("|"))
 
 
@@ -128,8 +130,8 @@ def _product(name: str, room: str, kind: str, entry: dict) -> Product:
 
 
 @cache
-def _paths() -> dict[str, Path]:
-    """Name of a table → its declaration."""
+def _declaration_paths() -> dict[str, Path]:
+    """Name of a table → its declaration's file; ``ValueError`` where two declare the same name."""
     paths = {}
     for path in sorted(TABLES.glob("*/*.yaml")):
         if path.stem not in ("figures", "files"):
@@ -141,9 +143,9 @@ def _paths() -> dict[str, Path]:
 
 @cache
 def products() -> tuple[Product, ...]:
-    """All that is declared, in the order of the flow."""
+    """All declared tables, figures and files, in order of :data:`STAGES` and then of path."""
     declared_products = [
-        _product(n, p.parent.name, "table", read_yaml(p)) for n, p in _paths().items()
+        _product(n, p.parent.name, "table", read_yaml(p)) for n, p in _declaration_paths().items()
     ]
     for kind in ("figure", "file"):
         for path in TABLES.glob(f"*/{kind}s.yaml"):
@@ -160,7 +162,7 @@ def products() -> tuple[Product, ...]:
 
 @cache
 def product(name: str, kind: str) -> Product:
-    """The product of that name; raises ``KeyError`` where none is declared."""
+    """The product of that name and kind; raises ``KeyError`` where none is declared."""
     for candidate in products():
         if candidate.name == name and candidate.kind == kind:
             return candidate
@@ -174,8 +176,7 @@ def shared_columns() -> dict[str, dict]:
 
 
 def column(name: str) -> dict:
-    """What is declared for columns of that name in every table; an empty description where nothing
-    is.
+    """What is declared for columns of that name in every table; an empty description where nothing is.
 
     Names that end in _low, _high, _rank or _n are explained by what comes before.
     """
@@ -188,15 +189,15 @@ def column(name: str) -> dict:
 
 
 def is_table(name: str) -> bool:
-    """Whether ``name`` is a table."""
-    return name in _paths()
+    """Whether a table of that name is declared."""
+    return name in _declaration_paths()
 
 
 def declaration_file(name: str) -> Path:
     """Where a table is declared; raises ``KeyError`` where it is not."""
-    if name not in _paths():
+    if name not in _declaration_paths():
         raise KeyError(f"no table {name!r} is declared in {TABLES}")
-    return _paths()[name]
+    return _declaration_paths()[name]
 
 
 @cache
@@ -213,7 +214,7 @@ def metric_names(place: str) -> list[str]:
 def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
     """Column → declaration, of the metrics shown at ``place``.
 
-    ``ends`` adds columns to the value of each: rank; low and high, with two-way ones for metrics of
+    Each has a column of its value; ``ends`` may add "rank", and "low" and "high", two-way ones too for metrics of
     human behaviour.
     """
     columns: dict[str, dict] = {}
@@ -247,7 +248,8 @@ def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
 
 @cache
 def table(name: str) -> dict:
-    """The declaration of a table, its columns filled in; raises ``KeyError`` where there is none."""
+    """The declaration of a table as the module describes it, ``columns`` filled in; raises ``KeyError`` where there
+    is none."""
     entry = read_yaml(declaration_file(name))
     if "like" in entry:
         original = table(entry["like"])
@@ -270,8 +272,7 @@ def table(name: str) -> dict:
 
 
 def column_of(name: str, declared_table: dict) -> dict | None:
-    """Declaration of a column in ``declared_table``, by its name or a pattern; None for an unknown
-    one."""
+    """Declaration of a column in ``declared_table``, by its name or a pattern; None for an undeclared one."""
     if name in declared_table["columns"]:
         return declared_table["columns"][name]
     for pattern, spec in declared_table.get("patterns", {}).items():
@@ -280,19 +281,19 @@ def column_of(name: str, declared_table: dict) -> dict | None:
     return None
 
 
-def _from_the_rest(candidate: Product) -> bool:
-    """Whether a product is made from all the others: those of :data:`DESK` but for two tables."""
+def _is_desk_product(candidate: Product) -> bool:
+    """Whether a product is made from all the others: those of :data:`DESK` but the tables findings and unavailable."""
     return candidate.room in DESK and candidate.name not in ("findings", "unavailable")
 
 
 def study_products(features: set[str]) -> list[Product]:
-    """Products that ``features`` allow, without those that are made from all the others."""
-    return [p for p in products() if not _from_the_rest(p) and p.possible(features)]
+    """Products that ``features`` allow, without those of :func:`desk_products`."""
+    return [p for p in products() if not _is_desk_product(p) and p.possible(features)]
 
 
 def desk_products(features: set[str]) -> list[Product]:
     """Products that ``features`` allow and that are made from all the others: pages and checks."""
-    return [p for p in products() if _from_the_rest(p) and p.possible(features)]
+    return [p for p in products() if _is_desk_product(p) and p.possible(features)]
 
 
 def available_files(features: set[str]) -> list[str]:
@@ -305,18 +306,17 @@ def available_files(features: set[str]) -> list[str]:
 
 
 def cross_study_files(features: set[str]) -> list[str]:
-    """Paths, relative to results/studies, of the products that need ``features`` and not the empty
-    set.
+    """Paths, relative to results/studies, of the products that need ``features`` and not the empty set.
 
-    ``features``: from :func:`calscore.runner.config.cross_study_features`; those of a study would
-    add its own products.
+    ``features``: from :func:`calscore.runner.config.cross_study_features`; those of a study would add its own
+    products.
     """
     items = [item for item in products() if item.possible(features) and not item.possible(set())]
     return [file for item in items for file in item.files]
 
 
 def number_files(features: set[str]) -> list[str]:
-    """Paths of the tables and JSON files that ``features`` allow, with the provenance of all."""
+    """Paths of the tables and JSON files of :func:`study_products`, and of audit/provenance.json."""
     tables = [
         item
         for item in study_products(features)
@@ -326,10 +326,10 @@ def number_files(features: set[str]) -> list[str]:
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:
-    """Rows (product, title, missing) of final products, and parts of figures, that ``features`` do
-    not allow.
+    """Rows (product, title, missing) of final products, and parts of figures, that ``features`` do not allow; missing
+    is in words.
 
-    Left out are ways of an analysis that the study does not do at all.
+    Products that only an analysis outside this study would give are left out.
     """
     rows = []
     # Matches without texts are a study of live buzzes that lacks them.

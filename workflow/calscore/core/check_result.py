@@ -12,7 +12,7 @@ TOLERANCE = 1e-12
 
 
 class Outcome(NamedTuple):
-    """Rows looked at, rows that break the invariant, and the first of them in words."""
+    """Result of a check: number of rows looked at, number that break the invariant, and the first of them in words."""
 
     rows: int
     failures: int
@@ -20,16 +20,16 @@ class Outcome(NamedTuple):
 
 
 def warning(function):
-    """Mark a check whose failure does not fail the run."""
+    """Decorator that sets ``severity``: a failure of this check does not fail the run."""
     function.severity = "warning"
     return function
 
 
 def failing_rows(frame, mask, *columns) -> Outcome:
-    """Outcome of a ``mask`` of rows that break an invariant; ``columns`` say which row is the
-    first.
+    """Outcome for a table and a ``mask`` of its rows that break an invariant; a missing value in the mask counts as a
+    breach.
 
-    A missing value in the mask counts as a breach.
+    ``columns``: those whose values name the first such row in ``detail``.
     """
     mask = np.asarray(pd.Series(mask).fillna(True), dtype=bool)
     if not mask.any():
@@ -45,29 +45,33 @@ def first_failure(*outcomes: Outcome) -> Outcome:
 
 
 def is_close(left, right, tolerance: float = 1e-9):
-    """Where two columns of numbers agree within ``tolerance``, or are both missing."""
+    """Boolean array: where two columns of numbers differ by at most ``tolerance``, or are both missing."""
     a, b = (np.asarray(pd.to_numeric(v), dtype=float) for v in (pd.Series(left), pd.Series(right)))
     with np.errstate(invalid="ignore"):
         return (np.abs(a - b) <= tolerance) | (a == b) | (np.isnan(a) & np.isnan(b))
 
 
 def compare_tables(
-    found, wanted, key: list[str], columns: list[str], tolerance: float = TOLERANCE
+    table, expected, key: list[str], columns: list[str], tolerance: float = TOLERANCE
 ) -> Outcome:
-    """Outcome of comparing tables: rows that only one has by ``key``, or that differ in
-    ``columns``."""
-    both = found[[*key, *columns]].merge(
-        wanted[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
+    """Outcome of comparing two tables by ``key``: rows that only one of them has, or whose ``columns`` differ, fail.
+
+    Only floats may differ by ``tolerance``; two missing values are equal.
+    """
+    both = table[[*key, *columns]].merge(
+        expected[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
     )
     wrong = (both["_merge"] != "both").to_numpy()
     places = {}
     for column in columns:
-        one, two = both[column], both[f"{column}__again"]
-        if pd.api.types.is_float_dtype(one.dtype) or pd.api.types.is_float_dtype(two.dtype):
-            differ = ~is_close(one, two, tolerance)
+        stored, again = both[column], both[f"{column}__again"]
+        if pd.api.types.is_float_dtype(stored.dtype) or pd.api.types.is_float_dtype(again.dtype):
+            differ = ~is_close(stored, again, tolerance)
         else:
-            none = one.isna().to_numpy() & two.isna().to_numpy()
-            equal = (one.astype(object) == two.astype(object)).fillna(False).to_numpy(dtype=bool)
+            none = stored.isna().to_numpy() & again.isna().to_numpy()
+            equal = (
+                (stored.astype(object) == again.astype(object)).fillna(False).to_numpy(dtype=bool)
+            )
             differ = ~(none | equal)
         places[column] = differ & ~wrong
     mask = np.logical_or.reduce([wrong, *places.values()])
@@ -87,8 +91,8 @@ def compare_tables(
     return Outcome(outcome.rows, outcome.failures, f"{outcome.detail}: {reasons}")
 
 
-def outside(table, value: str, *forms: str) -> np.ndarray:
-    """Mask of rows where ``value`` does not lie between its low and high.
+def outside_bounds(table, value: str, *forms: str) -> np.ndarray:
+    """Mask of rows where ``value`` does not lie between its low and high, which may be missing.
 
     ``forms``: what the names of the two columns begin with; ``<value>_`` by default.
     """
@@ -100,7 +104,7 @@ def outside(table, value: str, *forms: str) -> np.ndarray:
 
 
 def wilson(right, n, level: float):
-    """(low, high) of Wilson's interval of right/n, written out; nan where n is 0."""
+    """(low, high) of Wilson's interval of the share right/n, from its formula; nan where n is 0."""
     right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)
     z = NormalDist().inv_cdf((1 + level) / 2)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -111,8 +115,7 @@ def wilson(right, n, level: float):
 
 
 def not_wilson(table, share: str, low: str, high: str, right, n, level: float):
-    """Mask of rows where ``share`` is not right / n, or ``low`` and ``high`` are not Wilson's
-    bounds."""
+    """Mask of rows where ``share`` is not right / n, or ``low`` and ``high`` are not Wilson's bounds."""
     n = pd.Series(np.asarray(n, dtype=float), index=table.index)
     n = n.where(n > 0)
     ends = wilson(right, n, level)
@@ -121,7 +124,8 @@ def not_wilson(table, share: str, low: str, high: str, right, n, level: float):
 
 
 def bounds_around(table) -> Outcome:
-    """Every value lies between its bounds: columns ``x_low`` and ``x_high`` or ``x_two_way_…`` beside ``x``.
+    """Check that every value lies between its bounds: columns ``x_low`` and ``x_high`` or ``x_two_way_…`` beside
+    ``x``.
 
     ECE is biased upward: all its resamples may lie above it, so only the order of its bounds is checked.
     """
@@ -134,17 +138,17 @@ def bounds_around(table) -> Outcome:
             wrong |= (
                 (table[low] > table[f"{form}high"]).to_numpy()
                 if biased
-                else outside(table, value, form)
+                else outside_bounds(table, value, form)
             )
     return failing_rows(table, wrong, *list(table)[:4])
 
 
 def not_as_wide(table, level: float, *pairs) -> np.ndarray:
-    """Mask of rows of ten questions or more with an interval under half or over twice as wide as
-    its error.
+    """Mask of rows of ten questions or more whose interval is under half or over twice as wide as its standard error
+    implies.
 
-    ``pairs``: (what the names of its ends begin with, column of its standard error). Rows without
-    an error or a width pass.
+    ``pairs``: (what the names of its ends begin with, column of its standard error). Rows without an error or a width
+    pass.
     """
     twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
     wrong = np.zeros(len(table), dtype=bool)

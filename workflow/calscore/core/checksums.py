@@ -18,7 +18,8 @@ def text_sha256(text: str) -> str:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The file, or every file in the folder; Snakemake's own marks left out."""
+    """[``path``] of a file, or every file below a folder whose own name begins with no dot, sorted; empty where
+    nothing is there."""
     if path.is_dir():
         return sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
     return [path] if path.exists() else []
@@ -36,7 +37,7 @@ def sha256(path) -> str:
 
 
 def sha256_of_start(path, size: int) -> str:
-    """SHA-256 of the first ``size`` bytes of a file, which may have grown since."""
+    """SHA-256 of the first ``size`` bytes of a file, which may have grown since; of all of it where it is shorter."""
     total = hashlib.sha256()
     with Path(path).open("rb") as handle:
         while size and (part := handle.read(min(size, 2**20))):
@@ -46,7 +47,7 @@ def sha256_of_start(path, size: int) -> str:
 
 
 def combined_sha256(files, each=sha256) -> str:
-    """One SHA-256 over names and contents of ``files``, in order of their names; ``each``: checksum
+    """One SHA-256 over names (without folders) and contents of ``files``, in order of their names. ``each``: checksum
     of a file."""
     total = hashlib.sha256()
     for path in sorted(files, key=lambda one: (Path(one).name, str(one))):
@@ -73,8 +74,8 @@ _IMPORT = re.compile(r"^[ \t]*from ([.\w]+) import (\([^)]*\)|[^\n]*)", re.MULTI
 
 @cache
 def _imports(path: Path) -> tuple[Path, ...]:
-    """Files of the package that a file imports ``from``, and those of names imported from a
-    package."""
+    """Files of the package from which a file imports, by ``from … import`` alone, with the ``__init__`` of their
+    packages."""
     named = [FOLDER / "__init__.py", path.with_name("__init__.py")]
     for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
         stem = module.lstrip(".")
@@ -92,8 +93,8 @@ def _imports(path: Path) -> tuple[Path, ...]:
     return tuple(file for file in dict.fromkeys(named) if file.exists())
 
 
-def _data(path: Path) -> set[Path]:
-    """Files of the package that are no code and that a file says it reads, a folder as all that is in it."""
+def _data_files(path: Path) -> set[Path]:
+    """Files of the package that are no code and that a file says it reads, those of a folder one by one."""
     text = path.read_text(encoding="utf-8")
     named = [
         _PLACES[root].joinpath(*re.findall('"(.+?)"', parts))
@@ -108,7 +109,7 @@ def _data(path: Path) -> set[Path]:
 
 @cache
 def code_behind(script: Path) -> tuple[Path, ...]:
-    """The script and the package's files that it rests on: modules, and the data that these read.
+    """``script`` and the files of the package that it rests on: modules that it imports, and the data that these read.
 
     Declarations of tables are left to :func:`script_checksum`, but for those of metrics.
     """
@@ -119,7 +120,7 @@ def code_behind(script: Path) -> tuple[Path, ...]:
                 files.add(path)
                 waiting.append(path)
     for path in files - _NAMERS:
-        files |= _data(path)
+        files |= _data_files(path)
     if FOLDER / "scores" / "metrics.py" in files:
         files.add(catalog.TABLES / "metrics.yaml")
     return tuple(sorted(files))
@@ -127,8 +128,10 @@ def code_behind(script: Path) -> tuple[Path, ...]:
 
 @cache
 def script_checksum(script: Path, tables: tuple[str, ...]) -> str:
-    """Checksum of a script, of :func:`code_behind` it and of the declarations of ``tables``, words
-    that tables share filled in (other names pass)."""
+    """Checksum of :func:`code_behind` a script and of the declarations of ``tables``, shared words filled in.
+
+    Names in ``tables`` that are no table are passed over.
+    """
     declared = [catalog.table(name) for name in tables if catalog.is_table(name)]
     code = combined_sha256(code_behind(script), _once)
     return text_sha256(code + json.dumps(declared, sort_keys=True, default=str))

@@ -10,7 +10,7 @@ from .package import FOLDER
 
 
 class Finding(NamedTuple):
-    """One oddity. ``handling`` says what the workflow does about it."""
+    """One oddity: ``finding`` is its kind, ``place`` where it is, ``handling`` what the workflow does about it."""
 
     stage: str
     finding: str
@@ -26,18 +26,18 @@ KINDS = FOLDER / "core" / "findings"
 
 @cache
 def _kinds(stage: str) -> dict[str, tuple[str, str]]:
-    """Kind → severity and handling."""
+    """Kind → (severity, handling) of the findings of a stage."""
     return catalog.read_yaml(KINDS / f"{stage}.yaml")
 
 
 def data_issue(stage: str, kind: str, place: str, detail: str) -> Finding:
-    """A finding of a kind that is listed for its stage in :data:`KINDS`."""
+    """A :class:`Finding`, severity and handling from :data:`KINDS`; ``KeyError`` for a kind not listed for the stage."""
     severity, handling = _kinds(stage)[kind]
     return Finding(stage, kind, severity, place, detail, handling)
 
 
 def issue_table(findings: list[Finding]):
-    """Table findings of a list of findings; exact repeats are kept once."""
+    """Table findings of a list of :class:`Finding`; exact repeats are kept once."""
     import pandas as pd
 
     from . import store

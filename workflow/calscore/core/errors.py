@@ -67,12 +67,11 @@ class Faults(list[Fault]):
         self.file = file
 
     def add(self, row: object, column: str, value: object, expected: str) -> None:
-        """One more fault of the file."""
+        """Append a :class:`Fault` of the file."""
         self.append(Fault(self.file, str(row), column, value, expected))
 
     def add_cells(self, values, mask, expected: str, begin: int = 2) -> None:
-        """A fault for each cell of the column ``values`` in ``mask``; its first row is row
-        ``begin`` of the file."""
+        """Add a fault for each cell of the column ``values`` in ``mask``; its first row is row ``begin`` of the file."""
         for place in mask.to_numpy(dtype=bool).nonzero()[0]:
             self.add(place + begin, values.name, values.iloc[place], expected)
 

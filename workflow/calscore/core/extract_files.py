@@ -42,12 +42,13 @@ class Row(NamedTuple):
 
 
 def guess_id(question_id: str, text: str) -> str:
-    """Id of a guess on a question: g and eight digits of a SHA-256 over both, which does not tell the text."""
+    """Id of a guess on a question: g and eight hexadecimal digits of a SHA-256 over both, which does not tell the
+    text."""
     return "g" + hashlib.sha256(f"{question_id}\t{text}".encode()).hexdigest()[:8]
 
 
 def question_id(row) -> str:
-    """Id p<packet>-q<number> of the question that a row is about."""
+    """Id p<packet>-q<number> (two digits each) of the question that a row is about."""
     return f"p{row['packet']:02d}-q{row['number']:02d}"
 
 
@@ -57,8 +58,10 @@ def file_names() -> list[str]:
 
 
 def read_table(folder, name: str) -> list[Row]:
-    """Rows of ``<name>.csv``, whole numbers as ``int``; ``DataError`` for other columns, and for
-    cells that are none."""
+    """Rows of ``<name>.csv``, cells of number columns as ``int`` and others as text.
+
+    ``DataError`` for columns other than :data:`FILES` says, and for cells that should be whole numbers and are none.
+    """
     path, rows = Path(folder) / f"{name}.csv", []
     faults = Faults(path.name)
     with path.open(encoding="utf-8", newline="") as handle:
@@ -78,7 +81,7 @@ def read_table(folder, name: str) -> list[Row]:
 
 
 def clue_ends(folder) -> list[tuple]:
-    """(segmentation, question_id, end_word, end_char) of every clue end of an extract."""
+    """(segmentation, question_id, end_word, end_char) of every clue in every segmentation of an extract."""
     return [
         (row["segmentation"], question_id(row), int(word), int(char))
         for row in read_table(folder, "clues")

@@ -12,7 +12,7 @@ from .package import DATA
 
 @cache
 def sections(folder: str) -> dict[str, list[str]]:
-    """Section → its lines, of all text files in a folder of ``data``."""
+    """Section → its lines without comments and blank ones, of all text files in a folder of ``data``."""
     by_section: dict[str, list[str]] = {}
     for path in sorted((DATA / folder).glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -24,5 +24,5 @@ def sections(folder: str) -> dict[str, list[str]]:
 
 
 def words(folder: str, section: str, kind: type = frozenset):
-    """The words of a section of a folder's text files, as ``kind``: a collection."""
+    """The words of a section of a folder's text files, as the collection type ``kind``."""
     return kind(" ".join(sections(folder)[section]).split())

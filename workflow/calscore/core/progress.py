@@ -9,7 +9,7 @@ DELAY = 5.0
 
 
 def progress(items, label: str):
-    """``items``, with a bar on standard error where that is a terminal; as they are elsewhere."""
+    """``items``, with a bar on standard error where that is a terminal; returned unchanged elsewhere."""
     if not sys.stderr.isatty():
         return items
     from tqdm import tqdm

@@ -18,8 +18,7 @@ class Printed(NamedTuple):
 
 
 def interval(value: float, low: float, high: float, digits: int = 3) -> str:
-    """``value [low, high]`` as text; – where the value is missing, without brackets where ``low``
-    is."""
+    """``value [low, high]`` as text; "–" where the value is missing, the value alone where ``low`` is."""
     if pd.isna(value):
         return "–"
     text = f"{value:.{digits}f}"
@@ -27,12 +26,12 @@ def interval(value: float, low: float, high: float, digits: int = 3) -> str:
 
 
 def _aligned(text) -> list[str]:
-    """The side that each column of text stands on: words left, numbers right."""
+    """Alignment of each column of a frame of text: "left" if a cell begins with a Latin letter, else "right"."""
     return ["left" if _is_words(text[name]) else "right" for name in text]
 
 
 def markdown(printed: list[Printed]) -> str:
-    """Printed tables as Markdown."""
+    """Markdown of several tables: of each its caption, a blank line and the table, cells escaped."""
     parts = []
     for caption, frame in printed:
         text = frame.astype(str).map(_markdown)
@@ -42,7 +41,7 @@ def markdown(printed: list[Printed]) -> str:
 
 
 def latex(printed: list[Printed]) -> str:
-    """Printed tables as LaTeX that needs booktabs and graphicx."""
+    """LaTeX of several tables, each a ``table`` with its caption; it needs booktabs and graphicx."""
     parts = []
     for caption, frame in printed:
         text = frame.astype(str)
@@ -57,7 +56,7 @@ def latex(printed: list[Printed]) -> str:
 
 
 def texts(printed: dict[str, list[Printed]]) -> dict[str, str]:
-    """Printed tables by name as <name>_md and <name>_tex."""
+    """Texts of printed tables by output: <name>_md and <name>_tex of each name."""
     makers = {"md": markdown, "tex": latex}
     return {
         f"{name}_{end}": as_text(table)
@@ -71,7 +70,7 @@ def _is_words(column) -> bool:
 
 
 def _markdown(text: str) -> str:
-    """A cell that stands as it is: no bar, emphasis, code, tag or link."""
+    """A cell with what Markdown would take for markup escaped, in a single line."""
     escaped = re.sub(r"[\\`*|<]|(?<!\w)_|_(?!\w)|(?<=\])\(", r"\\\g<0>", escape_control_chars(text))
     return re.sub(r"\s*\n\s*", " ", escaped)
 

@@ -11,7 +11,8 @@ from .errors import DataError
 
 
 class Study:
-    """The folder results/<study> with its tables, options and provenance.
+    """The folder results/<study> with its tables, options and provenance; ``DataError`` where it has no
+    audit/provenance.json.
 
     ``tables`` lists what lies there, ``study["questions"]`` reads a table (kept in memory).
     """
@@ -26,7 +27,7 @@ class Study:
 
     @cached_property
     def provenance(self) -> dict:
-        """audit/provenance.json."""
+        """Document of audit/provenance.json."""
         text = (self.folder / "audit" / "provenance.json").read_text(encoding="utf-8")
         return json.loads(text)
 
@@ -37,7 +38,7 @@ class Study:
 
     @property
     def names(self) -> dict[str, str]:
-        """Key of a model → its name."""
+        """Key of a model → the name that is shown."""
         return {key: model["name"] for key, model in self.options["models"].items()}
 
     @cached_property
@@ -68,5 +69,5 @@ class Study:
         return self._frames[name]
 
     def get(self, name: str):
-        """The table, None where the study has none of that name."""
+        """The table as a frame, None where the study has none of that name."""
         return self[name] if name in self.tables else None

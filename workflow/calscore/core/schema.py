@@ -30,7 +30,7 @@ def schema() -> dict:
 def defaults(section: str, option: str | None = None) -> dict:
     """Default values of the keys of ``section`` (options, inputs, …), where the schema declares some.
 
-    ``option``: of the section, one that is itself a mapping, whose keys are meant.
+    ``option``: a key of the section that is itself a mapping; then the defaults are those of its keys.
     """
     properties = schema()["$defs"][section]["properties"]
     properties = properties[option]["properties"] if option else properties
@@ -42,18 +42,18 @@ def defaults(section: str, option: str | None = None) -> dict:
 
 
 def suggestion(written, names) -> str:
-    """What a misspelt name probably meant, empty where nothing is near."""
+    """ "did you mean …?" with the one of ``names`` nearest to ``written``; empty where none is near."""
     near = difflib.get_close_matches(str(written), list(map(str, names)), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 
 
-def _shown(name, value):
-    """``value``, unless its name says that it may be a secret."""
+def _redacted(name, value):
+    """``value``, but "(hidden)" where ``name`` says that it may be a secret; None stays None."""
     return "(hidden)" if value is not None and _SECRET.search(str(name)) else value
 
 
-def _fault(error, file: str) -> list[Fault]:
-    """Faults of one error of jsonschema: one a key where keys are unknown."""
+def _error_faults(error, file: str) -> list[Fault]:
+    """Faults for one error of jsonschema: one for each unknown key, else a single one."""
     place = "/".join(str(part) for part in error.absolute_path)
     rule = error.validator_value
     if error.validator == "additionalProperties":
@@ -63,7 +63,7 @@ def _fault(error, file: str) -> list[Fault]:
             meant = suggestion(name, names)
             expected = f"a known key: {meant}" if meant else f"one of {', '.join(names)}"
             faults.append(
-                Fault(file, place, str(name), _shown(name, error.instance[name]), expected)
+                Fault(file, place, str(name), _redacted(name, error.instance[name]), expected)
             )
         return faults
     if error.validator == "required":
@@ -73,7 +73,7 @@ def _fault(error, file: str) -> list[Fault]:
     else:
         expected = f"{error.validator} {rule}: {error.schema.get('description', '')}"
     key = place.rsplit("/", 1)[-1]
-    return [Fault(file, "", place, _shown(key, error.instance), expected.rstrip(": "))]
+    return [Fault(file, "", place, _redacted(key, error.instance), expected.rstrip(": "))]
 
 
 def _whole(_, value) -> bool:
@@ -85,7 +85,8 @@ def _finite(_, value) -> bool:
 
 
 def unfit_values(value, place: str, file: str) -> list[Fault]:
-    """Faults of a YAML document that no table can hold; ``place``: of ``value`` in ``file``.
+    """Faults of a YAML document, at ``place`` in ``file``: values that no table can hold (:func:`strict_json.unfit`)
+    and text with NUL.
 
     Keys must be text: YAML takes no, 1 and 2024-01-01 for other things.
     """
@@ -105,8 +106,8 @@ def unfit_values(value, place: str, file: str) -> list[Fault]:
 
 
 def schema_faults(document, declared: dict, file: str) -> list[Fault]:
-    """Faults of a document against its JSON Schema (2020-12), in order of their place; empty if
-    there are none.
+    """Faults of a document against the JSON Schema ``declared`` (2020-12), in order of their place; empty if there
+    are none.
 
     Stricter than the standard: 1.0 is no integer, and NaN and infinity are no numbers.
     """
@@ -117,4 +118,4 @@ def schema_faults(document, declared: dict, file: str) -> list[Fault]:
     types = plain.TYPE_CHECKER.redefine_many({"integer": _whole, "number": _finite})
     validator = jsonschema.validators.extend(plain, type_checker=types)(declared)
     errors = sorted(validator.iter_errors(document), key=lambda e: list(map(str, e.absolute_path)))
-    return [fault for error in errors for fault in _fault(error, file)]
+    return [fault for error in errors for fault in _error_faults(error, file)]

@@ -15,7 +15,7 @@ _known: dict[str, tuple[re.Pattern, list[re.Pattern]]] = {}
 
 
 def _character(char: str) -> str:
-    """Pattern of a character as it is, as an entity, in an address, or escaped."""
+    """Pattern of a character in any form: as it is, as an entity, percent-encoded or escaped."""
     code = ord(char)
     named = [html.escape(char)] if html.escape(char) != char else []
     forms = [
@@ -28,8 +28,7 @@ def _character(char: str) -> str:
 
 
 def learn(key: str | None) -> None:
-    """From now on :func:`hide_keys` hides ``key``; None and keys under :data:`SHORTEST` characters
-    are not learnt."""
+    """From now on :func:`hide_keys` hides ``key``; None and keys under :data:`SHORTEST` characters are not learnt."""
     if not key or len(key) < SHORTEST or key in _known:
         return
     characters = [_character(char) for char in key]
@@ -44,13 +43,13 @@ def has_keys() -> bool:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """(begin, end) of each key, or beginning of a key, in ``text``; overlapping ones are joined."""
+    """Sorted (begin, end) of each learnt key, or beginning of one, in ``text``; overlapping ones are joined."""
 
-    def found() -> Iterator[tuple[int, int]]:
-        for start, rest in _known.values():
+    def matches() -> Iterator[tuple[int, int]]:
+        for start, others in _known.values():
             for match in start.finditer(text):
                 end = match.end()
-                for char in rest:
+                for char in others:
                     following = char.match(text, end)
                     if not following:
                         break
@@ -58,7 +57,7 @@ def _spans(text: str) -> list[tuple[int, int]]:
                 yield match.start(), end
 
     spans: list[tuple[int, int]] = []
-    for low, high in sorted(found()):
+    for low, high in sorted(matches()):
         if spans and low < spans[-1][1]:
             spans[-1] = spans[-1][0], max(high, spans[-1][1])
         else:
@@ -67,11 +66,9 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def hide_keys(text: str) -> str:
-    """``text`` with each key told to :func:`learn`, and each beginning of one, replaced by
-    :data:`HIDDEN`.
+    """``text`` with each key given to :func:`learn`, and each beginning of one, replaced by :data:`HIDDEN`.
 
-    A beginning has at least :data:`SHORTEST` characters; escaped and spaced forms in any case are
-    found too.
+    A beginning has at least :data:`SHORTEST` characters; escaped and spaced forms in any case are found too.
     """
     for low, high in reversed(_spans(text)):
         text = text[:low] + HIDDEN + text[high:]
@@ -90,7 +87,7 @@ def hide_keys_in(value):
 
 
 def hide_keys_across(parts: list[str]) -> list[str]:
-    """``parts`` with keys hidden, also those that run from one part into the next."""
+    """``parts`` of one text, as many as before, with keys hidden also where they run from one part into the next."""
     for start, end in reversed(_spans("".join(parts))):
         kept, position = [], 0
         for part in parts:

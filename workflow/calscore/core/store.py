@@ -20,13 +20,13 @@ schema = catalog.table
 
 
 def columns(name: str) -> list[str]:
-    """Names of a table's columns, in their order."""
+    """Names of the declared columns of table ``name``, in their order."""
     return list(catalog.table(name)["columns"])
 
 
 def frame(rows, name: str):
-    """A table of ``rows`` (records or a frame) with the declared columns in order; absent ones are
-    missing values."""
+    """A frame of ``rows`` (records or a frame) with just the columns of table ``name``, in order. Nothing is
+    validated: absent columns are missing values, others are dropped."""
     import pandas as pd
 
     return pd.DataFrame(rows).reindex(columns=columns(name))
@@ -53,10 +53,10 @@ def arrow_schema(name: str):
 
 
 def validation_errors(frame, name: str, parents: dict | None = None) -> Faults:
-    """Every way in which ``frame`` breaks the declaration of ``name``, one fault per kind and column.
+    """Faults of ``frame`` against the declaration of ``name``, each naming its first row; only those of columns where
+    some are absent or unknown.
 
-    ``parents`` maps table names to frames, for the foreign keys; a parent that is not given is not
-    checked.
+    ``parents``: table → frame, for the foreign keys; keys of a table that is not in it are not checked.
     """
     declared, faults = catalog.table(name), Faults(name)
     for column in declared["columns"]:
@@ -87,8 +87,8 @@ def validation_errors(frame, name: str, parents: dict | None = None) -> Faults:
 
 
 def value_faults(frame, name: str) -> Faults:
-    """Faults of a table that has its columns: the first missing value, and the first outside a
-    declared limit, of each column."""
+    """Faults of a table with all its columns: the first missing value, and the first outside each declared limit, of
+    each column. A CSV table may leave cells outside its key empty."""
     declared, faults = catalog.table(name), Faults(name)
     key = declared["key"]
     for column in frame:
@@ -115,33 +115,31 @@ def value_faults(frame, name: str) -> Faults:
 
 
 def _first(frame, key: list[str], mask) -> tuple[str, object]:
-    """(key of the first row in ``mask`` as text, that row)."""
+    """(key of the first row in ``mask`` as text, that row as a Series)."""
     row = frame.iloc[int(mask.to_numpy().argmax())]
     return " / ".join(f"{k}={row[k]}" for k in key), row
 
 
 def check(frame, name: str, parents: dict | None = None):
-    """``frame`` with its columns in order; ``DataError`` with every fault of
-    :func:`validation_errors`."""
+    """``frame`` with its columns in declared order; ``DataError`` with every fault of :func:`validation_errors`."""
     validation_errors(frame, name, parents).refuse()
     return frame if "patterns" in catalog.table(name) else frame[columns(name)]
 
 
 def empty(name: str):
-    """A table of no rows with its columns and types."""
+    """Table ``name`` without rows, with its columns and types."""
     return arrow_schema(name).empty_table().to_pandas()
 
 
 def write(frame, name: str, path, parents: dict | None = None) -> None:
-    """Validate ``frame`` as table ``name`` and write it as Parquet, sorted by key: equal rows give
-    equal bytes."""
+    """Validate ``frame`` as table ``name`` and write it as Parquet, sorted by key: equal rows give equal bytes."""
     import pyarrow.parquet as pq
 
-    pq.write_table(_checked(frame, name, parents), path, compression="zstd")
+    pq.write_table(_validated_arrow(frame, name, parents), path, compression="zstd")
 
 
-def _checked(frame, name: str, parents: dict | None = None):
-    """The Arrow table of ``frame``, sorted by key, as declared."""
+def _validated_arrow(frame, name: str, parents: dict | None = None):
+    """``frame`` as an Arrow table, sorted by key and of declared types; ``DataError`` where it does not fit."""
     import pyarrow as pa
 
     frame = check(frame, name, parents)
@@ -158,10 +156,9 @@ ROW_GROUP = 1 << 20
 
 
 def write_pieces(pieces, name: str, path) -> None:
-    """:func:`write` of an iterator of frames in the order of the key; ``ValueError`` where they are
-    not.
+    """Write the frames of an iterator as one table, with the bytes of :func:`write`; foreign keys are not checked.
 
-    Memory holds a row group and a piece.
+    ``ValueError`` where a piece does not come after the one before, by key. Memory holds a row group and a piece.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -172,7 +169,7 @@ def write_pieces(pieces, name: str, path) -> None:
         for piece in pieces:
             if piece.empty:
                 continue
-            table = _checked(piece, name)
+            table = _validated_arrow(piece, name)
             begin, end = (
                 [table[column][position].as_py() for column in key] for position in (0, -1)
             )
@@ -193,10 +190,10 @@ class Stored(NamedTuple):
 
 
 def question_ranges(tables, rows: int) -> list[tuple]:
-    """Ranges (first, last) of question_id in which ``tables`` (:class:`Stored`) have about ``rows``
-    rows together.
+    """Ranges (first, last) of question_id, ends included, in each of which ``tables`` have about ``rows`` rows
+    together.
 
-    One range (None, None) where they have no more. Only questions of the first table count.
+    It is [(None, None)] where they have no more. Rows on questions that the first table lacks do not count.
     """
     import numpy as np
     import pyarrow as pa
@@ -222,26 +219,27 @@ def question_ranges(tables, rows: int) -> list[tuple]:
 
 
 def read_questions(tables, ends: tuple) -> list:
-    """A frame of each of ``tables`` with the questions in a range of :func:`question_ranges`."""
+    """One frame for each of ``tables``: its rows with question_id in ``ends``, of :func:`question_ranges`; all for
+    (None, None)."""
     begin, end = ends
     limits = [("question_id", ">=", begin), ("question_id", "<=", end)]
     return [read(table.path, limits if end is not None else None) for table in tables]
 
 
 def shard_rows(table, questions, shard: str, shards: str):
-    """Rows of ``table`` on the questions in range ``shard`` (from 1) of ``shards`` ranges of equal
-    size."""
+    """Rows of ``table`` on questions of shard number ``shard`` (from 1), of ``shards`` equal parts of the sorted
+    question_ids."""
     import numpy as np
 
     ids = np.array_split(sorted(questions["question_id"]), int(shards))[int(shard) - 1]
     return table[table["question_id"].isin(ids)]
 
 
-def iter_merged(name: str, paths):
-    """Yields table ``name`` in pieces in order of its key, from those of ``paths`` named
+def iter_shards(name: str, paths):
+    """Yields frames of table ``name``, in order of its key, from its shards: the files of ``paths`` called
     <name>.parquet.
 
-    Each path has a later range of questions.
+    Each shard has later questions than the one before. Key columns before question_id are read whole, to sort by them.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -285,11 +283,11 @@ _FORMULA = r"^'*[=+\-@\t\r\n]"
 
 
 def escape_formulas(text):
-    """A column with an apostrophe before each text that a spreadsheet would take for a formula."""
+    """A Series with an apostrophe before each text that a spreadsheet would take for a formula; signed numbers stay."""
     risky = [
         text_value
         for text_value in text.unique()
-        if isinstance(text_value, str) and _risky(text_value)
+        if isinstance(text_value, str) and _is_formula(text_value)
     ]
     if not risky:
         return text
@@ -297,7 +295,7 @@ def escape_formulas(text):
     return text.mask(text.isin(risky), "'" + text.where(text.isin(risky), "").astype(str))
 
 
-def _risky(text: str) -> bool:
+def _is_formula(text: str) -> bool:
     """Whether a spreadsheet would take ``text`` for a formula; numbers with a sign are none."""
     if not re.match(_FORMULA, text):
         return False
@@ -313,7 +311,7 @@ def unescape_formula(text: str) -> str:
 
 
 def write_csv(frame, path) -> None:
-    """Write ``frame`` as CSV: floats at full precision, formulas escaped."""
+    """Write ``frame`` as CSV without index: floats at full precision, formulas in cells and headings escaped."""
     import pandas as pd
 
     texts = [column for column in frame if not pd.api.types.is_numeric_dtype(frame[column].dtype)]
@@ -334,9 +332,9 @@ _READ_AS = {"string": "str", "integer": "Int64", "number": "float64", "boolean":
 
 
 def read_csv(path, name: str | None = None):
-    """A final table: numbers exactly as written, empty cells missing, nothing else taken for missing.
+    """A CSV table: numbers exactly as written, empty cells missing, nothing else taken for missing.
 
-    With the ``name`` of its declaration columns have the types declared there.
+    With a ``name`` columns have its declared types: Int64 and boolean where a value is missing, else int64 and bool.
     """
     import pandas as pd
 
@@ -363,14 +361,14 @@ def read_csv(path, name: str | None = None):
 
 
 def load(path, name: str):
-    """A declared table, Parquet or CSV."""
+    """The frame of table ``name`` at ``path``: Parquet by :func:`read`, other files by :func:`read_csv`."""
     return read(path) if str(path).endswith(".parquet") else read_csv(path, name)
 
 
 def save(frame, name: str, path, parents: dict | None = None) -> None:
-    """Validate ``frame`` against the declaration ``name`` and write it, Parquet or CSV.
+    """Validate ``frame`` (``DataError``) as table ``name`` and write it, Parquet or CSV by the suffix of ``path``.
 
-    A Parquet table can come in pieces (an iterator of frames in the order of its key).
+    A Parquet table can come in pieces (an iterator of frames in the order of its key), without check of foreign keys.
     """
     if hasattr(frame, "__next__"):
         write_pieces(frame, name, path)
@@ -381,7 +379,7 @@ def save(frame, name: str, path, parents: dict | None = None) -> None:
 
 
 def parse_number(text: str) -> float:
-    """The float in a cell from outside; ``ValueError`` for what is none, and for 1_0, which Python
+    """The float in a cell from outside, nan and inf too; ``ValueError`` for what is none, and for 1_0, which Python
     takes for 10."""
     if "_" in text:
         raise ValueError(text)
@@ -389,7 +387,7 @@ def parse_number(text: str) -> float:
 
 
 def read_raw_csv(path, columns, delimiter: str = ","):
-    """A CSV from outside as text, empty cells as empty text.
+    """A frame of a CSV from outside: every cell as text, empty ones as "".
 
     Raises ``DataError`` where it is no CSV, a row has another number of cells than the header, a column stands twice
     or one of ``columns`` is missing; further columns are kept.

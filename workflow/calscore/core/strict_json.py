@@ -31,7 +31,7 @@ _WHOLE = 2**63
 
 
 class Unfit(ValueError):
-    """A document, or a value in it, that cannot be used.
+    """A document, or a value in it, that cannot be used: ``found`` and ``expected`` are words for a message.
 
     ``place``: line and column, or the names and indices that lead to the value.
     """
@@ -46,9 +46,9 @@ class _Constant(str):
 
 
 def unfit(value, halves: bool) -> tuple[str, str] | None:
-    """(what is wrong, what was expected) of a single value; None where it can be held.
+    """(what is wrong, what was expected) of a single value that no table can hold; None for others.
 
-    ``halves``: lone surrogates are allowed.
+    Such are NaN and infinities as written in JSON, numbers beyond 64 bits and, unless ``halves``, lone surrogates.
     """
     if isinstance(value, _Constant):
         return str(value), "JSON without NaN and Infinity"
@@ -64,8 +64,7 @@ def unfit(value, halves: bool) -> tuple[str, str] | None:
 
 
 def _check_values(document, halves: bool, constants: bool) -> None:
-    """Raise :class:`Unfit` for the first value that cannot be held, and for deep nesting; as
-    :func:`parse`."""
+    """Raise :class:`Unfit` for a value that :func:`unfit` names, and for deep nesting; options as :func:`parse`."""
     waiting: list = [(document, None, 1)]
     while waiting:
         value, place, depth = waiting.pop()
@@ -91,8 +90,7 @@ def _check_values(document, halves: bool, constants: bool) -> None:
 
 
 def _object(pairs: list[tuple]) -> dict:
-    """Names and values as an object; :class:`Unfit` for a name twice, of which Python would keep
-    the last."""
+    """(name, value) pairs as a dict; :class:`Unfit` for a name twice, of which Python would keep the last."""
     document = dict(pairs)
     if len(document) < len(pairs):
         names = [name for name, _ in pairs]
@@ -102,7 +100,7 @@ def _object(pairs: list[tuple]) -> dict:
 
 
 def readable(path: Path) -> bool:
-    """Whether a path can be read; true where nothing is there."""
+    """Whether a file or folder may be read by this user; true where nothing is there."""
     return not path.exists() or os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0))
 
 
@@ -114,10 +112,10 @@ def _decoder(constants: bool, pairs) -> json.JSONDecoder:
 
 
 def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_object):
-    """The document in ``text``, or :class:`Unfit`.
+    """The document in ``text``; :class:`Unfit` where it is no JSON or holds what no table can (see :func:`unfit`).
 
-    ``constants``: NaN and Infinity are numbers. ``halves``: lone surrogates stay, for :func:`join_surrogates` once texts
-    are joined. ``pairs``: makes an object of its names and values.
+    ``constants``: NaN and Infinity are numbers. ``halves``: lone surrogates stay, for :func:`join_surrogates` once
+    texts are joined. ``pairs``: makes an object of its (name, value) pairs.
     """
     try:
         document = _decoder(constants, pairs).decode(text)
@@ -141,12 +139,15 @@ def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_ob
 
 
 def join_surrogates(text: str) -> str:
-    """``text`` with halves of characters joined where they meet, U+FFFD where one is alone."""
+    """``text`` with surrogates joined to characters where two halves meet, U+FFFD where one is alone."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def extract_json(text: str):
-    """The JSON that a model's reply is, of whatever type; None where it is none."""
+def parse_reply(text: str):
+    """The JSON value that the whole ``text`` of a model's reply is, of any type; None where it is none.
+
+    NaN and Infinity are numbers here, and of a repeated key the last value counts.
+    """
     try:
         return parse(text, constants=True, pairs=dict)
     except Unfit:
@@ -164,10 +165,8 @@ def decode_utf8(content: bytes, file: str, row: str = "") -> str:
 
 
 def load(content: bytes | str, file: str, **how):
-    """The document in ``content`` of a file; ``DataError`` where :func:`parse` refuses it.
-
-    ``how``: its options.
-    """
+    """The document in the ``content`` of a file named ``file``; ``DataError`` where it is empty or :func:`parse`,
+    given ``how``, refuses it."""
     text = decode_utf8(content, file) if isinstance(content, bytes) else content
     if not text or text.isspace():
         raise DataError.at(file, "", "", "an empty file", "JSON")
@@ -178,8 +177,7 @@ def load(content: bytes | str, file: str, **how):
 
 
 def read_lines(path) -> Iterator[bytes]:
-    """Yields the lines of a file, gzipped or not (by its first bytes); ``DataError`` if it cannot
-    be read."""
+    """Yields the lines of a file, unpacked if its first bytes are gzip's; ``DataError`` if it cannot be read."""
     file = Path(path).name
     try:
         with Path(path).open("rb") as plain:
@@ -195,14 +193,15 @@ def read_lines(path) -> Iterator[bytes]:
 
 
 def read(path, **how):
-    """The document in a file, gzipped or not. ``how``: as :func:`parse`."""
+    """The document in a file, gzipped or not; ``DataError`` as :func:`load`. ``how``: options of :func:`parse`."""
     return load(b"".join(read_lines(path)), Path(path).name, **how)
 
 
 def read_objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
-    """(line number from 1, object) of JSON Lines, gzipped or not; blank lines are passed over.
+    """Yields (line number from 1, object) of JSON Lines, gzipped or not; blank lines are passed over.
 
-    A line that is no object is added to ``faults``, in its turn. ``DataError`` where the file is no text at all.
+    A line that is no object is added to ``faults``, in its turn. ``DataError`` where the file is UTF-16 or cannot be
+    read.
     """
     file = Path(path).name
     for number, line in enumerate(read_lines(path), start=1):
@@ -229,8 +228,7 @@ def read_objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
 
 
 def _check_unique_keys(node, file: str) -> None:
-    """``DataError`` where a mapping in a YAML document has a key twice, of which its reader would
-    keep the last."""
+    """``DataError`` where a mapping in a YAML document has a key twice, of which its reader would keep the last."""
     import yaml
 
     waiting, visited = [node], set()

@@ -42,15 +42,15 @@ QUARTILE_MARKER = "o"
 
 
 def quartile_words(group: str) -> str:
-    """A quartile for readers: ``Q1 (bottom)``, ``Q4 (top)``; other names stay."""
+    """Label of a group: ``Q1 (bottom)``, ``Q4 (top)``; other names stay."""
     return group + {"Q1": " (bottom)", "Q4": " (top)"}.get(group, "")
 
 
 def model_styles(named, present=()) -> dict[str, tuple[str, str]]:
     """Model key → (colour, marker), the same in every figure of a study; eight styles recur.
 
-    ``named``: models of the configuration in its order; ``present``: those of the data, others of
-    which follow by name.
+    ``named``: models of the configuration in its order; those of the data (``present``) that are not in it follow by
+    name.
     """
     models = [*named, *sorted(set(present) - set(named))]
     return {model: _MODEL_STYLES[i % len(_MODEL_STYLES)] for i, model in enumerate(models)}
@@ -69,7 +69,8 @@ _NAME = 40
 
 
 def _crowded(ax) -> float:
-    """How many times too tall names of several lines beside a panel are for its rows; 1 where they are not."""
+    """Factor by which names of several lines beside a panel are too tall for its rows; 1 where they fit or have one
+    line."""
     names = [label for label in ax.get_yticklabels() if label.get_text()]
     if not any("\n" in label.get_text() for label in names):
         return 1.0
@@ -88,7 +89,7 @@ def _settle(figure) -> None:
     """
     for ax in figure.axes:
         names = [item.get_text() for item in ax.get_yticklabels()]
-        broken = [_broken(name, _NAME) for name in names]
+        broken = [_wrap_label(name, _NAME) for name in names]
         if broken != names:
             ax.set_yticks(ax.get_yticks(), broken)
     if engine := figure.get_layout_engine():
@@ -106,7 +107,7 @@ def _settle(figure) -> None:
 
 
 def save(figure, svg, png, simulated: bool = False) -> None:
-    """Write a figure as SVG and PNG without dates; a simulated study says so on the figure."""
+    """Write a figure as SVG and PNG without dates and close it; ``simulated`` prints SIMULATED DATA on it."""
     import matplotlib.pyplot as plt
 
     if simulated:
@@ -123,17 +124,19 @@ def save(figure, svg, png, simulated: bool = False) -> None:
 
 
 def curve_with_band(ax, x, y, band, style, label, **kwargs):
-    """A curve in ``style`` (colour, marker) with a band between ``band`` (low, high)."""
+    """Draw a curve in ``style`` (colour, marker) and a pale band between ``band`` (low, high). ``kwargs``: of
+    ``ax.plot``."""
     colour, marker = style
     ax.plot(x, y, color=colour, marker=marker, label=label, **kwargs)
     ax.fill_between(x, *band, color=colour, alpha=0.1, linewidth=0)
 
 
 def mask_small_n(table, min_n: int):
-    """The table with points of fewer than ``min_n`` answers blanked, so that lines break there.
+    """``table`` with accuracy, p, low and high missing in rows of ``n`` under ``min_n``, so that lines break there;
+    None of None.
 
-    Where it is known how many independent answers they are worth (``n_effective``), bands of fewer
-    than twice ``min_n`` are blanked too: they would span half of the picture.
+    Bands are missing too where ``n_effective``, the independent answers that they are worth, is under twice ``min_n``:
+    they would span half of the picture.
     """
     if table is None:
         return None
@@ -146,7 +149,7 @@ def mask_small_n(table, min_n: int):
 
 
 def legend_entries(axes):
-    """(handles, labels) of the legends of all ``axes``, each label once."""
+    """(handles, labels) of the legends of all ``axes`` (an array), each label once."""
     by_label = {}
     for ax in axes.flat:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
@@ -189,7 +192,7 @@ def _name_ends(ax, gap: float) -> None:
             ends.append((y[finite[-1]], x[finite[-1]] if along else ax.get_xlim()[1], drawn))
     low, high = ax.get_ylim()
     ends.sort(key=lambda end: end[0])
-    words = [_broken(drawn.get_label(), 22) for *_, drawn in ends]
+    words = [_wrap_label(drawn.get_label(), 22) for *_, drawn in ends]
     tall = [gap * (text.count("\n") + 1) for text in words]
     heights = [min(max((y - low) / (high - low), 0.0), 1.0) for y, *_ in ends]
     # Each two that overlap part by halves, until none does; what leaves the panel goes back to its edge.
@@ -209,13 +212,13 @@ def _name_ends(ax, gap: float) -> None:
         )  # fmt: skip
 
 
-def _broken(name: str, most: int) -> str:
-    """A label broken into lines of at most ``most`` characters."""
+def _wrap_label(name: str, most: int) -> str:
+    """A label broken into lines of at most ``most`` characters, at spaces."""
     return "\n".join(textwrap.fill(part, most, break_on_hyphens=False) for part in name.split("\n"))
 
 
 def _ink(colour) -> tuple:
-    """A colour dark enough to read on white: of a luminance that gives a contrast of 4.5."""
+    """RGB of a colour, darkened until its contrast with white is at least 4.5."""
     from matplotlib.colors import to_rgb
 
     def luminance(rgb):
@@ -231,7 +234,7 @@ def _ink(colour) -> tuple:
 
 
 def percent_ticks(ax, axis="y"):
-    """Ticks of the x or y ``axis`` of ``ax`` in whole percent."""
+    """Label ticks of the x or y ``axis``, whose values are shares, in whole percent."""
     from matplotlib.ticker import PercentFormatter
 
     (ax.yaxis if axis == "y" else ax.xaxis).set_major_formatter(PercentFormatter(1, decimals=0))

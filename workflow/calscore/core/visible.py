@@ -17,8 +17,7 @@ _UNSEEN = re.compile(f"[{''.join(map(chr, _SIGNS))}]")
 
 
 def escape_control_chars(text):
-    """Text with control characters and marks of text direction made visible (``␀``, ``⟨U+202E⟩``,
-    ``�``).
+    """Text with control characters and marks of text direction made visible (``␀``, ``⟨U+202E⟩``, ``�``).
 
     Tab, newline and carriage return stay. What is no text is returned as it is.
     """

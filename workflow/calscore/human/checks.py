@@ -13,7 +13,7 @@ from ..core.check_result import (
     is_close,
     not_as_wide,
     not_wilson,
-    outside,
+    outside_bounds,
     wilson,
 )
 
@@ -144,7 +144,7 @@ def summary_of_teams(team_summary, teams, options) -> Outcome:
     wrong |= not_wilson(
         t, "score_rate", "rate_low", "rate_high", t["correct"], t["questions_heard"], level
     )
-    wrong |= outside(t, "median_revealed")
+    wrong |= outside_bounds(t, "median_revealed")
     wrong |= (t["buzzes"] > 0) != t["median_revealed"].notna()
     return first_failure(outcome, failing_rows(t, wrong, "team", "precision", "median_revealed"))
 
@@ -181,7 +181,7 @@ def twentieths(buzz_positions, buzzes) -> Outcome:
     group = b["team"].where(b["kind"] == "model", "human")
     counts = b.assign(group=group).groupby(key).size().rename("buzzes").reset_index()
     wrong = ~is_close(t["revealed"] * 20, (t["revealed"] * 20).round())
-    wrong |= outside(t, "buzzes", "") | ((t["high"] > 0) != (t["buzzes"] > 0))
+    wrong |= outside_bounds(t, "buzzes", "") | ((t["high"] > 0) != (t["buzzes"] > 0))
     return first_failure(
         compare_tables(t.groupby(key, as_index=False)["buzzes"].sum(), counts, key, ["buzzes"]),
         failing_rows(t, wrong, *key, "revealed"),
@@ -203,8 +203,8 @@ def cumulative(cumulative_buzzes, buzzes, exposures, teams) -> Outcome:
     wrong |= t.groupby(key)["clue"].transform("size") != t["clue"].max()
     wrong |= ~is_close(t["per_question"], t["cumulative"] / t["questions_heard"])
     wrong |= ~is_close(t["per_match"], t["cumulative"] / t["matches"])
-    wrong |= outside(t, "per_question", "per_question_", "per_question_two_way_")
-    wrong |= outside(t, "per_match") | outside(t, "per_clue")
+    wrong |= outside_bounds(t, "per_question", "per_question_", "per_question_two_way_")
+    wrong |= outside_bounds(t, "per_match") | outside_bounds(t, "per_clue")
     for name in ("per_question", "per_match", "per_question_two_way"):
         # What rises in every replicate has bounds that rise.
         wrong |= _falls(t, key, f"{name}_low", f"{name}_high")
@@ -327,7 +327,7 @@ def ends_of_chances(incidence, exposures, teams) -> Outcome:
     t, curve = incidence, ["rule", "group", "estimator", "cause"]
     ordered = t.sort_values([*curve, "time"], kind="stable")
     wrong = (ordered.groupby(curve)["incidence"].diff() < -1e-9).reindex(t.index)
-    wrong |= outside(t, "incidence", "") | (t["n_teams"] > t["n"])
+    wrong |= outside_bounds(t, "incidence", "") | (t["n_teams"] > t["n"])
     competing = t["estimator"] != "opponent_censors"
     total = t[competing].groupby([*curve[:3], "time"])["incidence"].transform("sum")
     wrong[total.index] |= total > 1 + 1e-9
@@ -388,7 +388,7 @@ def shares(table, options) -> Outcome:
 def shares_of_buzzes(table, options) -> Outcome:
     """Each has an answer, buzzes are at most the answers, and p lies in its bounds: of a single one it is their share, with Wilson's interval."""
     t = table
-    wrong = outside(t, "p", "") | (t["agents"] > t["n"]) | (t["buzzes"] > t["n"])
+    wrong = outside_bounds(t, "p", "") | (t["agents"] > t["n"]) | (t["buzzes"] > t["n"])
     wrong |= (t["buzzes"] > 0) != (t["p"] > 0)
     ends = wilson(t["buzzes"], t["n"], options["level"])
     single = is_close(t["p"], t["buzzes"] / t["n"])

@@ -345,7 +345,7 @@ def human_tables(
     """
     if parts:
         return {
-            name: store.iter_merged(name, parts)
+            name: store.iter_shards(name, parts)
             for name in ("team_responses", "crowd", "human_curve")
         }
     tables = (clues, buzzes, exposures)

@@ -11,7 +11,7 @@ from ..core.check_result import (
     failing_rows,
     first_failure,
     is_close,
-    outside,
+    outside_bounds,
 )
 
 _SERIES = ["model", "elicitation", "reduction", "marks"]
@@ -39,7 +39,7 @@ def adjusted_p_values(differences) -> Outcome:
     wrong = (table["p_adjusted"] < table["p"] - 1e-9).where(table["family"] == "declared", False)
     wrong |= table["p_adjusted"].isna() != table["p"].isna()
     wrong |= table["simultaneous_low"].notna() & (table["family"] != "declared")
-    wrong |= outside(table, "difference", "simultaneous_")
+    wrong |= outside_bounds(table, "difference", "simultaneous_")
     return failing_rows(table, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
 
 
@@ -64,7 +64,9 @@ def buzzes_counted(odds_ratios, buzzes, questions) -> Outcome:
     parts = {"all": buzzes["correct"], "human": buzzes.loc[buzzes["kind"] == "human", "correct"]}
     totals = [(name, len(right), right.sum()) for name, right in parts.items()]
     wanted = pd.DataFrame(totals, columns=list(sums)).merge(sums["population"])
-    wrong = (odds_ratios["n_correct"] > odds_ratios["n"]) | outside(odds_ratios, "odds_ratio", "")
+    wrong = (odds_ratios["n_correct"] > odds_ratios["n"]) | outside_bounds(
+        odds_ratios, "odds_ratio", ""
+    )
     return first_failure(
         compare_tables(sums, wanted, ["population"], ["n", "n_correct"]),
         failing_rows(odds_ratios, wrong, "population", "method", "term", "level"),
@@ -111,7 +113,7 @@ def scores_within_attainable(crowd_sizes, options, question_scores=None, clues=N
     ends = ends.reindex(pd.MultiIndex.from_frame(table[place]))
     least, greatest = (ends[end].to_numpy() for end in ("least", "greatest"))
     inside = table["value"].between(least - 1e-9, greatest + 1e-9)
-    wrong = outside(table, "value", "") | (complete & ~inside)
+    wrong = outside_bounds(table, "value", "") | (complete & ~inside)
     return failing_rows(table, wrong, *place, "quantity", "model", "value")
 
 
@@ -134,7 +136,7 @@ def buzz_rates_counted(buzz_effects, questions, buzzes, exposures) -> Outcome:
     counts = counts.reindex(pd.MultiIndex.from_frame(buzz_effects[key]), fill_value=0)
     wrong = (buzz_effects[["heard", "buzzes"]].to_numpy() != counts.to_numpy()).any(axis=1)
     wrong |= ~is_close(buzz_effects["rate"].fillna(0) * buzz_effects["heard"], buzz_effects["buzzes"])  # fmt: skip
-    wrong |= outside(buzz_effects, "estimate", "")
+    wrong |= outside_bounds(buzz_effects, "estimate", "")
     return failing_rows(buzz_effects, wrong, *key)
 
 

@@ -170,7 +170,7 @@ def _json_object(reply: str) -> dict | None:
     match = _OBJECT.search(reply)
     if not match:
         return None
-    record = strict_json.extract_json(match[0])
+    record = strict_json.parse_reply(match[0])
     return record if isinstance(record, dict) else None
 
 

@@ -189,7 +189,7 @@ def _from_json(text: str) -> tuple[str, float | None] | None:
     body = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
     if not body.startswith("{"):
         return None
-    record = strict_json.extract_json(body)
+    record = strict_json.parse_reply(body)
     if record is None:
         return None
     keys = {str(key).lower(): value for key, value in record.items()}

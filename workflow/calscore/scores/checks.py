@@ -11,7 +11,7 @@ from ..core.check_result import (
     failing_rows,
     first_failure,
     is_close,
-    outside,
+    outside_bounds,
 )
 from ..human.checks import shares, shares_of_buzzes
 
@@ -175,5 +175,5 @@ def thresholds_fall(risk_coverage) -> Outcome:
     key = ["definition", *_SERIES]
     ordered = risk_coverage.sort_values([*key, "coverage"], kind="stable")
     rising = ordered.groupby(key)["threshold"].diff() > 1e-12
-    wrong = rising.reindex(risk_coverage.index) | outside(risk_coverage, "risk", "")
+    wrong = rising.reindex(risk_coverage.index) | outside_bounds(risk_coverage, "risk", "")
     return failing_rows(risk_coverage, wrong, *key, "coverage")
