@@ -195,7 +195,7 @@ def test_what_another_run_left_is_no_output_of_this_one(copy):
     record = json.loads((copy / "audit" / "provenance.json").read_text())
     left = record["rules"].pop("tabulate_models")["output"]
     checked = read_csv(copy / "audit" / "checks.csv")
-    content = manifest.build(copy, record, ROOT, checked)
+    content = manifest.build_manifest(copy, record, ROOT, checked)
     assert "tables/table1.csv" not in content["outputs"]
     assert "tabulate_models" not in content["seconds"]
     assert set(checked["result"]) == {"pass"}
@@ -231,7 +231,7 @@ def test_compare_names_numbers_and_the_first_rule(tiny_buzz, copy, capsys):
     text = capsys.readouterr().out
     assert "first difference made by tabulate_models" in text
     assert "option level: 0.95 in A, 0.5 in B" in text
-    result = compare.compare(Study(tiny_buzz), Study(copy))[0]
+    result = compare.compare_runs(Study(tiny_buzz), Study(copy))[0]
     assert result[["table", "column", "differ"]].values.tolist() == [["table1", "ece", 1]]
     assert result["largest"].item() == pytest.approx(0.125)
 
@@ -251,7 +251,7 @@ def test_compare_runs_configuration_files(tiny_buzz, tmp_path, monkeypatch, caps
 
 
 def test_every_column_of_the_tables_is_explained(study):
-    notes = database.notes(study, {name: list(study[name]) for name in study.tables})
+    notes = database.column_notes(study, {name: list(study[name]) for name in study.tables})
     assert notes[notes["description"] == ""][["table", "column"]].values.tolist() == []
 
 
@@ -339,7 +339,7 @@ def test_a_check_reads_the_table_that_declares_it():
 def test_a_row_is_named_by_its_key_empty_cells_too(tiny_buzz):
     study = Study(tiny_buzz)
     for name in study.tables:
-        table, key = study[name], explain.key_of(name)
+        table, key = study[name], explain.row_key(name)
         if not key or not len(table):
             continue
         last = table.iloc[-1]
@@ -370,7 +370,7 @@ def test_a_changed_number_is_named(tiny_buzz, room):
             frame = table.copy()
             whole = pd.api.types.is_integer_dtype(frame[column])
             frame.loc[row, column] += 1 if whole else 0.003 * max(1, abs(frame[column][row]))
-            found = checks.run(Replaced(study, name, frame), name)
+            found = checks.check_rows(Replaced(study, name, frame), name)
             assert any(one["result"] == "fail" for one in found), (name, column, row)
 
 
@@ -379,7 +379,7 @@ def test_where_nobody_buzzed_no_bound_is_above_0(tiny_buzz):
     table = study["buzz_positions"]
     empty = table.index[table["buzzes"] == 0][0]
     frame = table.assign(high=table["high"].mask(table.index == empty, 1.0))
-    found = checks.run(Replaced(study, "buzz_positions", frame), "buzz_positions")
+    found = checks.check_rows(Replaced(study, "buzz_positions", frame), "buzz_positions")
     assert [one["check"] for one in found if one["result"] == "fail"] == ["twentieths"]
 
 
@@ -458,7 +458,7 @@ def test_changed_inputs_are_found_and_the_cure_is_named(tiny_buzz, tmp_path, cap
     (run / "config" / "published" / "grace.yaml").unlink()
     content = json.loads((folder / manifest.NAME).read_text())
     content["inputs"] = {"guesses.jsonl": {"guesses.jsonl": "0"}}
-    content["seal"] = manifest.seal(content)
+    content["seal"] = manifest.content_seal(content)
     (folder / manifest.NAME).write_text(json.dumps(content))
     assert "input guesses.jsonl: missing" in manifest.verify(folder)
 

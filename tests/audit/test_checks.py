@@ -76,7 +76,7 @@ def save(frame, path):
 
 def caught(study, name, frame) -> str | None:
     """The first check that fails with ``frame`` in place of table ``name``."""
-    for row in checks.run(Replaced(study, name, frame), name):
+    for row in checks.check_rows(Replaced(study, name, frame), name):
         if row["result"] == "fail":
             return row["check"]
     return None
@@ -93,7 +93,7 @@ def study(request):
 
 
 def test_nothing_is_found_where_nothing_is_wrong(study):
-    assert checks.failures(checks.of_study(Study(study))["checks"]).empty
+    assert checks.failures(checks.check_study(Study(study))["checks"]).empty
     assert manifest.verify(study) == []
     assert job_records.modified_outputs(study) == []
 
@@ -160,7 +160,7 @@ def test_a_changed_file_is_named_and_made_again(
     given = ("--configfile", f"{which}.yaml")
     # A run that is at work writes down what its jobs made, not what has become of it.
     checked = pd.read_csv(folder / "audit" / "checks.csv")
-    anew = manifest.written(Study(folder), checked, False)["run_manifest"]
+    anew = manifest.manifest_outputs(Study(folder), checked, False)["run_manifest"]
     known = manifest.load(folder)["outputs"][path]["sha256"]
     assert anew["outputs"][path]["sha256"] == known
     said = f"results/{which}/{path} was changed after {rule} made it: it is made again"
@@ -212,7 +212,7 @@ def test_a_file_in_a_folder_that_a_rule_made_is_no_stranger(tmp_path):
 
 def test_one_flipped_byte_anywhere_is_named(tiny_choices, tmp_path_factory):
     folder = copied(tmp_path_factory, "flipped", tiny_choices)
-    for path in sorted(manifest.listed(folder).values()):
+    for path in sorted(manifest.manifest_files(folder).values()):
         content = path.read_bytes()
         if not content:
             continue

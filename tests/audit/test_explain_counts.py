@@ -73,7 +73,7 @@ CURVE = {"rule": "all", "group": "human", "outcome": "correct", "clue": 2}
     ],
 )  # fmt: skip
 def test_a_count_is_that_of_the_rows_listed(table, row, column, value, lines):
-    found = explain_counts.explained(TABLES, "s", table, pd.Series(row), column)
+    found = explain_counts.explain_count(TABLES, "s", table, pd.Series(row), column)
     assert found.value == pytest.approx(value, nan_ok=True)
     if lines is not None:
         assert found.steps[0][1]["source_row"].tolist() == lines
@@ -116,7 +116,7 @@ def meetings():
 
 
 def test_who_wins_a_common_question():
-    met = explain_counts.pair(meetings(), "M", "H")
+    met = explain_counts.common_questions(meetings(), "M", "H")
     assert met["wins"].tolist() == [wins for *_, wins in MEETINGS]
     assert met["a_row"].tolist()[0] == "q00/M"
 
@@ -135,15 +135,17 @@ def test_who_wins_a_common_question():
     ],
 )
 def test_a_pair_is_counted_from_its_common_questions(column, value, rows):
-    found = explain_counts.explained(meetings(), "s", "leaderboard_pairs", PAIR, column)
+    found = explain_counts.explain_count(meetings(), "s", "leaderboard_pairs", PAIR, column)
     assert found.value == (value if value is None else pytest.approx(value))
     assert len(found.steps[0][1]) == rows
     for row in (PAIR | {"a": "file"}, PAIR | {"metric": "win_rate"}):
-        assert explain_counts.explained(meetings(), "s", "leaderboard_pairs", row, column) is None
+        assert (
+            explain_counts.explain_count(meetings(), "s", "leaderboard_pairs", row, column) is None
+        )
 
 
 def test_what_is_drawn_says_of_what_and_lists_the_same_rows():
-    found = explain_counts.explained(TABLES, "s", "category_margins", pd.Series(MARGINS), "low")
+    found = explain_counts.explain_count(TABLES, "s", "category_margins", pd.Series(MARGINS), "low")
     assert found.value is None
     assert "precision" in found.formula
     assert found.steps[0][1]["source_row"].tolist() == ["f#1", "f#2", "f#4"]
@@ -151,7 +153,7 @@ def test_what_is_drawn_says_of_what_and_lists_the_same_rows():
 
 def test_a_share_of_questions_heard_lists_them():
     team = pd.Series({"team": "B"})
-    found = explain_counts.explained(TABLES, "s", "team_summary", team, "score_rate")
+    found = explain_counts.explain_count(TABLES, "s", "team_summary", team, "score_rate")
     assert found.steps[1][1]["question_id"].tolist() == ["p01-q01", "p01-q02", "p02-q01"]
 
 

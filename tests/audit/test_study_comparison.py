@@ -103,7 +103,7 @@ def compared(monkeypatch, **made):
     study = lambda folder: Made(folder.name, made[folder.name])  # noqa: E731
     monkeypatch.setattr(study_comparison, "Study", study)
     records = [Path(name, "audit", "provenance.json") for name in made]
-    return store.check(study_comparison.compare(records)["studies"], "studies")
+    return store.check(study_comparison.compare_studies(records)["studies"], "studies")
 
 
 # tables of a study → (quantity, scope, model) → value, low, high, questions; None: drawn at random

@@ -106,5 +106,7 @@ def test_only_a_kind_with_an_endpoint_is_asked_answer_options():
 
 def test_what_an_endpoint_said_is_not_made_again():
     said = [{"params": {"guesser": {"kind": kind}}} for kind in registry.KINDS]
-    assert [rebuild.asks(one) for one in said] == [one.endpoint for one in registry.KINDS.values()]
-    assert not rebuild.asks({"params": {"seed": 1}})
+    assert [rebuild.asks_endpoint(one) for one in said] == [
+        one.endpoint for one in registry.KINDS.values()
+    ]
+    assert not rebuild.asks_endpoint({"params": {"seed": 1}})

@@ -52,7 +52,7 @@ TABLES = [(of, *row) for of, rows in {"demo": BROKEN, "demo_irt": ITEM_RESPONSES
 
 def failures(study, name: str, frame, words: str) -> int:
     (one,) = (each for each in checks.checks() if (each.table, each.name) == (name, words))
-    return checks.outcome_of(one, Replaced(study, name, frame)).failures
+    return checks.check_outcome(one, Replaced(study, name, frame)).failures
 
 
 @pytest.mark.parametrize(("of", "name", "rows", "column", "change", "words"), TABLES)

@@ -16,7 +16,7 @@ rule collect_tournament:
     params:
         **options("names"),
         sources=tournament_sources,
-        private=lambda wildcards: sorted(provenance.private(STUDIES[wildcards.study])),
+        private=lambda wildcards: sorted(provenance.private_folders(STUDIES[wildcards.study])),
     wildcard_constraints:
         study=only("tournament"),
     localrule: True

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.audit import checks
 
-run(snakemake, checks.of_study)
+run(snakemake, checks.check_study)

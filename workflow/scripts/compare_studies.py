@@ -4,4 +4,4 @@ from calscore.runner.bind import run
 from calscore.audit import plot, study_comparison
 from calscore.pages import studies as pages
 
-run(snakemake, study_comparison.compare, plot.studies, pages.page)
+run(snakemake, study_comparison.compare_studies, plot.studies, pages.page)

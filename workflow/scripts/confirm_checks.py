@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.audit import checks
 
-run(snakemake, checks.passed)
+run(snakemake, checks.confirm_checks)

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.audit import provenance
 
-run(snakemake, provenance.recorded)
+run(snakemake, provenance.study_provenance)

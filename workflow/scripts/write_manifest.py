@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.audit import manifest
 
-run(snakemake, manifest.written)
+run(snakemake, manifest.manifest_outputs)

@@ -4,4 +4,4 @@ from calscore.runner.bind import run
 from calscore.audit import database
 from calscore.pages import audit, index_page
 
-run(snakemake, index_page.index, audit.page, database.build)
+run(snakemake, index_page.index, audit.page, database.write_database)

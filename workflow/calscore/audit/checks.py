@@ -50,7 +50,8 @@ GIVEN = ("options", "names", "folder")
 
 
 class Check(NamedTuple):
-    """A function that checks ``table``: ``needs`` and ``may`` are the tables that it reads."""
+    """A function that checks ``table``: ``needs`` are tables that it must have, ``may`` those that it reads if they
+    exist."""
 
     table: str
     name: str
@@ -63,7 +64,7 @@ class Check(NamedTuple):
 
 @cache
 def checks() -> list[Check]:
-    """Every check of every table."""
+    """Every declared :class:`Check` of every table, whatever a study has."""
     declared = []
     for product in catalog.products():
         names = catalog.table(product.name).get("checks", []) if product.kind == "table" else []
@@ -86,11 +87,9 @@ def checks() -> list[Check]:
 # --- of one table ------------------------------------------------------------------------------
 
 
-def of_declaration(name: str, frame, parents: Study) -> Iterator[tuple]:
-    """(table, check, severity, outcome, statement) of each check of one table against its declaration.
-
-    ``parents``: tables by name, for the foreign keys. Where columns are wrong nothing else is checked.
-    """
+def declaration_checks(name: str, frame, parents: Study) -> Iterator[tuple]:
+    """Yields (table, check, severity, outcome, statement) of each check of one table against its declaration.
+    ``parents``: tables by name, for the foreign keys. Where columns are wrong nothing else is checked."""
     declared = catalog.table(name)
     key = declared["key"]
 
@@ -125,11 +124,11 @@ def of_declaration(name: str, frame, parents: Study) -> Iterator[tuple]:
             lost = ~child_keys.isin(parent_keys) & frame[columns].notna().all(axis=1).to_numpy()
             statement = f"{', '.join(columns)} occurs in {parent}"
             yield row(f"rows of {parent}", failing_rows(frame, lost, *columns), statement)
-    yield from of_numbers(name, frame)
+    yield from number_checks(name, frame)
 
 
 def _wrong_types(frame, columns) -> list[str]:
-    """Names of columns whose dtype is not what the declaration says."""
+    """Names of declared columns whose dtype in ``frame`` is not of their type."""
     kinds = {
         "string": lambda s: s.dtype == object or pd.api.types.is_string_dtype(s),
         "integer": pd.api.types.is_integer_dtype,
@@ -140,11 +139,9 @@ def _wrong_types(frame, columns) -> list[str]:
     return [c for c, spec in columns.items() if not kinds[spec["type"]](frame[c])]
 
 
-def of_numbers(name: str, frame) -> Iterator[tuple]:
-    """Checks, as of :func:`of_declaration`, that numbers are finite or missing and ends of intervals in order.
-
-    An upper end that is declared unbounded may be missing beside a lower one.
-    """
+def number_checks(name: str, frame) -> Iterator[tuple]:
+    """Checks, as of :func:`declaration_checks`, that numbers are finite or missing and ends of intervals in order. An
+    upper end that is declared unbounded may be missing beside a lower one."""
     floats = [c for c in frame if pd.api.types.is_float_dtype(frame[c])]
     if floats:
         wild = np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan))
@@ -165,8 +162,8 @@ def of_numbers(name: str, frame) -> Iterator[tuple]:
             yield name, f"{low} ≤ {high}", "error", outcome, "both ends or neither, in order"
 
 
-def of_names(name: str, frame, names: Mapping) -> Iterator[tuple]:
-    """The check, as of :func:`of_declaration`, that a name beside a model or team is that of ``names`` (key → name)."""
+def name_checks(name: str, frame, names: Mapping) -> Iterator[tuple]:
+    """The check, as of :func:`declaration_checks`, that a name beside a model or team is that of ``names`` (key → name)."""
     column = next((key for key in ("model", "team", "group") if key in frame), None)
     if column and "name" in frame:
         wrong = frame[column].isin(list(names)) & (frame["name"] != frame[column].map(names))
@@ -177,8 +174,8 @@ def of_names(name: str, frame, names: Mapping) -> Iterator[tuple]:
 # --- run -----------------------------------------------------------------------------------------
 
 
-def outcome_of(check: Check, study: Study) -> Outcome:
-    """Outcome of a check; one that raises an exception has failed."""
+def check_outcome(check: Check, study: Study) -> Outcome:
+    """Outcome of a check on the study's tables; one that raises an exception counts as a failure."""
     arguments = {}
     for name in signature(check.function).parameters:
         table = check.table if name == "table" else name
@@ -190,40 +187,41 @@ def outcome_of(check: Check, study: Study) -> Outcome:
         return Outcome(0, 1, f"cannot be computed: {type(error).__name__}: {error}")
 
 
-def run(study: Study, about: str | None = None) -> Iterator[dict]:
-    """Every check as a row of audit/checks.csv; ``about``: only the checks that read this table."""
+def check_rows(study: Study, about: str | None = None) -> Iterator[dict]:
+    """Yields every check that the study's tables allow as a row of audit/checks.csv; ``about``: those that read this
+    table."""
     for name in study.tables:
         if about in (None, name, *catalog.table(name).get("foreign_keys", {})):
-            yield from map(_row, of_declaration(name, study[name], study))
-            yield from map(_row, of_names(name, study[name], study.names))
+            yield from map(_check_row, declaration_checks(name, study[name], study))
+            yield from map(_check_row, name_checks(name, study[name], study.names))
     for check in checks():
         read = about in (None, *check.needs, *check.may)
         if read and all(name in study for name in check.needs):
-            outcome = outcome_of(check, study)
-            yield _row((check.table, check.name, check.severity, outcome, check.statement))
+            outcome = check_outcome(check, study)
+            yield _check_row((check.table, check.name, check.severity, outcome, check.statement))
 
 
-def _row(parts) -> dict:
+def _check_row(parts) -> dict:
     table, check, severity, outcome, statement = parts
     result = "fail" if outcome.failures else "pass"
     return dict(zip(COLUMNS, (table, check, severity, result, *outcome, statement), strict=True))
 
 
-def of_study(study: Study) -> dict:
-    """Table checks: all checks of a results folder."""
-    return {"checks": pd.DataFrame(run(study), columns=COLUMNS)}
+def check_study(study: Study) -> dict:
+    """``{"checks": table}`` with a row for each check of :func:`check_rows`."""
+    return {"checks": pd.DataFrame(check_rows(study), columns=COLUMNS)}
 
 
 def failures(table):
-    """Rows of audit/checks whose failure fails the run."""
+    """Rows of audit/checks with result fail and severity error: those that fail the run."""
     return table[(table["result"] == "fail") & (table["severity"] == "error")]
 
 
-def passed(study: Study, checks) -> dict:
-    """``{"passed": text}``: how many checks passed, and warnings.
+def confirm_checks(study: Study, checks) -> dict:
+    """``{"passed": text}``: how many checks passed, and how many warned.
 
-    Raises ``DataError`` where a check of severity error failed: table, check, the first row that breaks it,
-    and whether that file was changed after its rule made it.
+    Raises ``DataError`` where a check of severity error failed: table, check, the first row that breaks it, and
+    whether that file was changed after its rule made it.
     """
     failed = failures(checks)
     warned = int((checks["result"] == "fail").sum()) - len(failed)

@@ -25,8 +25,8 @@ from . import provenance
 COLUMNS = ["table", "rule", "column", "rows", "differ", "largest", "first"]
 
 
-def _outputs(a: dict, b: dict) -> dict[str, list[str]]:
-    """Rule of either record → paths (relative) of what it makes, in the order of the flow."""
+def _rule_outputs(a: dict, b: dict) -> dict[str, list[str]]:
+    """Rule of either provenance → paths, relative to the study's folder, of what it makes; rules in order of the flow."""
     paths: dict[str, list[str]] = {}
     for record in (a, b):
         for name in record["order"]:
@@ -36,11 +36,12 @@ def _outputs(a: dict, b: dict) -> dict[str, list[str]]:
 
 
 def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
-    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules."""
+    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules; without equal
+    ones."""
     changes = {}
-    for paths in _outputs(study_a.provenance, study_b.provenance).values():
+    for paths in _rule_outputs(study_a.provenance, study_b.provenance).values():
         for path in paths:
-            a, b = (_digest(study, path) for study in (study_a, study_b))
+            a, b = (_file_digest(study, path) for study in (study_a, study_b))
             if a and b:
                 changes |= {path: "changed"} if a != b else {}
             elif (a or b) and path.endswith((".parquet", ".csv", ".json", ".md", ".tex")):
@@ -49,7 +50,8 @@ def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
     return changes
 
 
-def _digest(study: Study, relative: str) -> str | None:
+def _file_digest(study: Study, relative: str) -> str | None:
+    """Checksum of a file or folder of the study, None where it is absent."""
     files = files_of(study.folder / relative)
     return combined_sha256(files) if files else None
 
@@ -60,37 +62,37 @@ def first_difference(study_a: Study, study_b: Study, changed: dict) -> tuple[str
     Reasons are lines on its options, code and inputs from outside; inputs from other rules are the same.
     """
     a, b = study_a.provenance, study_b.provenance
-    for name, paths in _outputs(a, b).items():
+    for name, paths in _rule_outputs(a, b).items():
         if set(paths) & set(changed):
             return name, _reasons(a, b, name)
     return None
 
 
 def _reasons(a: dict, b: dict, name: str) -> list[str]:
-    """Why two records of a rule may give other files: options, code or inputs from outside that
-    differ, one line each."""
+    """Why rule ``name`` may give other files: a line for each option, code or input from outside that differs."""
     rule_a, rule_b = a["rules"].get(name), b["rules"].get(name)
     if rule_a is None or rule_b is None:
         return [f"only {'B' if rule_a is None else 'A'} has this rule"]
     reasons = [
         f"option {option}: {x!r} in A, {y!r} in B"
-        for option, x, y in _differ(rule_a["params"], rule_b["params"])
+        for option, x, y in _leaf_differences(rule_a["params"], rule_b["params"])
     ]
     if rule_a["code_sha256"] != rule_b["code_sha256"]:
         reasons.append(
             f"code: {rule_a['code_sha256'][:12]} in A, {rule_b['code_sha256'][:12]} in B"
         )
-    value_a, right = (_outside(record, record["rules"][name]) for record in (a, b))
+    value_a, right = (_outside_inputs(record, record["rules"][name]) for record in (a, b))
     for path in sorted(set(value_a) | set(right)):
         if value_a.get(path) != right.get(path):
             reasons.append(
-                f"input {path}: {_short(value_a.get(path))} in A, {_short(right.get(path))} in B"
+                f"input {path}: {_short_digests(value_a.get(path))} in A, {_short_digests(right.get(path))} in B"
             )
     return reasons or ["neither options nor code nor inputs differ: a file was changed by hand"]
 
 
-def _outside(record: dict, rule: dict) -> dict:
+def _outside_inputs(record: dict, rule: dict) -> dict:
     # By name: the same file may be reached by two paths.
+    """Name of each input of a rule that no rule made → its checksums in the ``record``."""
     return {
         Path(path).name: record["inputs"][path]
         for paths in rule["input"].values()
@@ -99,14 +101,17 @@ def _outside(record: dict, rule: dict) -> dict:
     }
 
 
-def _short(files) -> str:
+def _short_digests(files) -> str:
     return "absent" if files is None else ", ".join(digest[:12] for digest in files.values())
 
 
-def _differ(left, right, place: str = ""):
+def _leaf_differences(left, right, place: str = ""):
+    """Yields (dotted key, left, right) of each value that differs between two nested dicts."""
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(set(left) | set(right)):
-            yield from _differ(left.get(key), right.get(key), f"{place}.{key}".lstrip("."))
+            yield from _leaf_differences(
+                left.get(key), right.get(key), f"{place}.{key}".lstrip(".")
+            )
     elif left != right:
         yield place, left, right
 
@@ -119,7 +124,7 @@ def compare_tables(name: str, table_a, table_b) -> list[dict]:
     differences = []
     for column in [c for c in [*table_a, *table_b] if (c in table_a) != (c in table_b)]:
         differences.append(
-            _line(name, column, 0, 0, "", f"only in {'A' if column in table_a else 'B'}")
+            _difference_row(name, column, 0, 0, "", f"only in {'A' if column in table_a else 'B'}")
         )
     # As plain objects: keys are equal whatever type a side without values was read as.
     key = [c for c in store.schema(name)["key"] if c in table_a and c in table_b]
@@ -129,7 +134,9 @@ def compare_tables(name: str, table_a, table_b) -> list[dict]:
         if len(table_a) != len(table_b):
             return [
                 *differences,
-                _line(name, "(rows)", len(table_a), abs(len(table_a) - len(table_b)), "", "rows"),
+                _difference_row(
+                    name, "(rows)", len(table_a), abs(len(table_a) - len(table_b)), "", "rows"
+                ),
             ]
         table_a, table_b = (side.assign(row=range(len(side))) for side in (table_a, table_b))
         key = ["row"]
@@ -140,8 +147,8 @@ def compare_tables(name: str, table_a, table_b) -> list[dict]:
     for side, words in (("left_only", "only in A"), ("right_only", "only in B")):
         lone = both[both["_merge"] == side]
         if len(lone):
-            example = f"{words}: {_place(lone.iloc[0], key)}"
-            differences.append(_line(name, "(rows)", len(both), len(lone), "", example))
+            example = f"{words}: {_key_text(lone.iloc[0], key)}"
+            differences.append(_difference_row(name, "(rows)", len(both), len(lone), "", example))
     both = both[both["_merge"] == "both"]
     for column in dict.fromkeys(columns):
         values_a, right = both[f"{column} A"], both[f"{column} B"]
@@ -156,21 +163,24 @@ def compare_tables(name: str, table_a, table_b) -> list[dict]:
         if differ.any():
             row = both[differ].iloc[0]
             example = (
-                f"{_place(row, key)}: {row[f'{column} A']!s} in A, {row[f'{column} B']!s} in B"
+                f"{_key_text(row, key)}: {row[f'{column} A']!s} in A, {row[f'{column} B']!s} in B"
             )
-            differences.append(_line(name, column, len(both), int(differ.sum()), largest, example))
+            differences.append(
+                _difference_row(name, column, len(both), int(differ.sum()), largest, example)
+            )
     return differences
 
 
-def _line(name, column, rows, differ, largest, first) -> dict:
+def _difference_row(name, column, rows, differ, largest, first) -> dict:
+    """A row of :data:`COLUMNS` without rule."""
     return dict(zip(COLUMNS, (name, "", column, rows, differ, largest, first), strict=True))
 
 
-def _place(row, key: list[str]) -> str:
+def _key_text(row, key: list[str]) -> str:
     return ", ".join(f"{c}={row[c]}" for c in key)
 
 
-def compare(a: Study, b: Study):
+def compare_runs(a: Study, b: Study):
     """(table of differing columns, :func:`first_difference`, :func:`changed_files`) of two studies."""
     changed = changed_files(a, b)
     rows = []
@@ -183,7 +193,7 @@ def compare(a: Study, b: Study):
 
 
 def crowd_warning(studies: list[Study]) -> str:
-    """A warning where the two studies have other numbers of human teams, else ''."""
+    """A warning where the two studies have other numbers of human teams; '' otherwise and without teams."""
     if any("teams" not in study for study in studies):
         return ""
     a, b = (int((study["teams"]["kind"] == "human").sum()) for study in studies)
@@ -193,7 +203,7 @@ def crowd_warning(studies: list[Study]) -> str:
 
 
 def render(a: str, b: str, result) -> str:
-    """The comparison as text."""
+    """The ``result`` of :func:`compare_runs` as text; ``a`` and ``b``: what the two sides are called."""
     table, origin, changed = result
     if not changed:
         return f"A {a}\nB {b}\nno difference"
@@ -231,11 +241,11 @@ def run_config(configs: list[Path], scratch: Path, cores: int) -> Path:
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         listed = " ".join(map(str, configs))
-        raise DataError(f"{listed} cannot be run:\n{_cause(done.stdout + done.stderr)}")
+        raise DataError(f"{listed} cannot be run:\n{_error_lines(done.stdout + done.stderr)}")
     return scratch / "results"
 
 
-def _cause(output: str) -> str:
+def _error_lines(output: str) -> str:
     """Up to 20 lines of Snakemake's ``output`` from the first error on, or its last 20 without one."""
     lines = [
         line_text
@@ -246,8 +256,8 @@ def _cause(output: str) -> str:
     return "\n".join(lines[places[0] if places else -20 :][:20])
 
 
-def folders(path: str, scratch: Path, cores: int) -> dict[str, Path]:
-    """Study → results folder, from ``path``: a results folder, or configuration files (separated by spaces) that are run.
+def results_folders(path: str, scratch: Path, cores: int) -> dict[str, Path]:
+    """Study → results folder, of a results folder ``path`` or of configuration files (parted by spaces), which are run.
 
     ``DataError`` where it is neither.
     """
@@ -278,14 +288,14 @@ def main(arguments=None) -> int:
     try:
         with tempfile.TemporaryDirectory() as scratch:
             sides = [
-                folders(path, Path(scratch) / side, options.cores)
+                results_folders(path, Path(scratch) / side, options.cores)
                 for path, side in ((options.a, "A"), (options.b, "B"))
             ]
-            pairs = _pairs(*sides, options.study)
+            pairs = _folder_pairs(*sides, options.study)
             differ = False
             for folder_a, folder_b in pairs:
                 a, b = Study(folder_a), Study(folder_b)
-                result = compare(a, b)
+                result = compare_runs(a, b)
                 print(render(options.a, options.b, result))
                 warning = crowd_warning([a, b])
                 if warning:
@@ -297,8 +307,8 @@ def main(arguments=None) -> int:
     return int(differ)
 
 
-def _pairs(a: dict, b: dict, study: str | None) -> list[tuple[Path, Path]]:
-    """Folders to compare: of ``study``, else of the only study of each side, else of all that both have."""
+def _folder_pairs(a: dict, b: dict, study: str | None) -> list[tuple[Path, Path]]:
+    """(A, B) folders to compare: of ``study``, else of the only study of each side, else of each study that both have."""
     if study:
         for side in (a, b):
             if study not in side:

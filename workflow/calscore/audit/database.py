@@ -17,7 +17,7 @@ NOTES = "table_notes"
 
 
 def views() -> dict[str, tuple[list[str], str]]:
-    """View → (tables that it needs, its query)."""
+    """View → (names of the tables that it needs, its query), from views.sql."""
     parts = re.split(r"^-- (\w+): (.+)$", VIEWS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {
         name: (needs.split(), query.strip())
@@ -26,17 +26,17 @@ def views() -> dict[str, tuple[list[str], str]]:
 
 
 def _read_arrow(path: Path):
-    """A file of the study as an Arrow table; columns of a CSV have the types of their values."""
+    """A Parquet or CSV file as an Arrow table without metadata; columns of a CSV have the types of their values."""
     import pyarrow.parquet as pq
 
     if path.suffix == ".parquet":
         return pq.read_table(path).replace_schema_metadata(None)
     from ..core import store
 
-    return _arrow(store.read_csv(path))
+    return _arrow_table(store.read_csv(path))
 
 
-def _arrow(frame):
+def _arrow_table(frame):
     """A frame as an Arrow table; a column without any value is of strings."""
     import pyarrow as pa
 
@@ -48,10 +48,10 @@ def _arrow(frame):
     return table.replace_schema_metadata(None).cast(pa.schema(fields))
 
 
-def build(study: Study, database, checks=None) -> None:
-    """Write the DuckDB file ``database``: every table of ``study`` by its name, ``checks``, :func:`notes`, :func:`views`.
+def write_database(study: Study, database, checks=None) -> None:
+    """Write the DuckDB file ``database`` anew: the study's tables, ``checks``, :func:`column_notes` and :func:`views`.
 
-    Rows keep the order of their file. A view is made where the tables that it needs are there.
+    Rows keep the order of their file. A view is made where all tables that it needs are there.
     """
     import pyarrow as pa
 
@@ -66,9 +66,9 @@ def build(study: Study, database, checks=None) -> None:
         for name, table in study.tables.items():
             names[name] = _read_arrow(study.folder / table.file)
         if checks is not None:
-            names["checks"] = _arrow(checks)
+            names["checks"] = _arrow_table(checks)
         columns = {name: names[name].column_names for name in study.tables}
-        names[NOTES] = pa.Table.from_pandas(notes(study, columns), preserve_index=False)
+        names[NOTES] = pa.Table.from_pandas(column_notes(study, columns), preserve_index=False)
         for name, arrow in names.items():
             connection.register("incoming", arrow)
             connection.execute(f'CREATE TABLE "{name}" AS SELECT * FROM incoming')
@@ -81,8 +81,7 @@ def build(study: Study, database, checks=None) -> None:
 
 @contextmanager
 def _connected(path):
-    """A connection to the DuckDB file; after an error the file is removed, as half a database looks
-    whole."""
+    """Context manager: a connection to a DuckDB file, which is removed after an error, as half a database looks whole."""
     import duckdb
 
     try:
@@ -94,8 +93,9 @@ def _connected(path):
         raise
 
 
-def notes(study, columns):
-    """What each column means: table, column, type, unit, description, rule. ``columns``: of each table, in order."""
+def column_notes(study, columns):
+    """Frame (table, column, type, unit, description, rule) with a row for each column; ``columns``: those of each
+    table."""
     import pandas as pd
 
     from ..core import catalog, store
@@ -114,8 +114,8 @@ def notes(study, columns):
     )
 
 
-def contents(path) -> dict[str, str]:
-    """Table or view of a DuckDB file → digest of its columns' types and its rows, of a view of its query."""
+def content_digests(path) -> dict[str, str]:
+    """Table or view of a DuckDB file → SHA-256 of a table's columns, types and rows, or of a view's query."""
     import duckdb
 
     digests = {}

@@ -64,8 +64,7 @@ def share_rows(answers, share: int, reading: str):
 
 
 def _table2(trace: Trace):
-    """Table 2 from the trace's answers: share right and number at each fifth of the clues, under
-    both readings."""
+    """Table 2 from the trace's answers: share right and number of answers at each fifth of the clues, for each reading."""
     parts = []
     for reading in ("at", "released"):
         columns = {}
@@ -78,8 +77,7 @@ def _table2(trace: Trace):
 
 
 def _means_by_category(trace: Trace):
-    """Mean MCE and CalScore by category (both levels), definition, elicitation, model and marks,
-    from the trace."""
+    """Mean mce and calscore, and n_questions, by level, category, definition and series, from the trace."""
     questions, plain = trace.tables["questions"].set_index("question_id"), []
     for level, column in LEVELS.items():
         questions_of = trace.questions.assign(
@@ -92,7 +90,7 @@ def _means_by_category(trace: Trace):
 
 
 def recompute(trace: Trace, table: str):
-    """Table 1, 2 or 5 from raw rows: its key columns and every number that nothing is resampled for."""
+    """Table 1, 2 or 5 again from raw rows: key columns and the numbers that need no resampling, without ranks."""
     if table == "table5":
         return _means_by_category(trace)
     if table == "table2":
@@ -105,7 +103,7 @@ def recompute(trace: Trace, table: str):
 
 @dataclass
 class Explanation:
-    """A cell, the number recomputed, and the rows that it rests on, from near to raw."""
+    """A cell of a table, the number ``recomputed`` (or None), and ``steps``: rows behind it, from near to raw."""
 
     table: str
     row: dict
@@ -127,15 +125,15 @@ class Explanation:
         return abs(value - two)
 
 
-def key_of(table: str) -> list[str]:
+def row_key(table: str) -> list[str]:
     """Columns that name a row of a table, as links and ``--row`` have them."""
     return KEYS.get(table) or catalog.table(table)["key"]
 
 
 def find_row(frame, table: str, row: dict):
-    """The one row that ``row`` names (column → value as text, empty where there is none); ``DataError`` for none or several.
+    """The one row of ``frame`` (a Series) that ``row`` (column → value) names; ``DataError`` for none or several.
 
-    Where it does not say who judged, the judge shown first is taken.
+    Values are compared as text, missing ones as ''. Where ``row`` names no judge, the judge shown first is taken.
     """
     rows = frame
     for column, value in row.items():
@@ -152,14 +150,14 @@ def find_row(frame, table: str, row: dict):
     if "marks" in frame and "marks" not in row and len(rows) > 1:
         rows = first_judge(rows)
     if len(rows) != 1:
-        listed = _told_apart(rows, table)
+        listed = _list_matches(rows, table)
         expected = f"one row; these {len(rows)} match:\n{listed}"
         raise DataError.at(table, "", "row", row, expected)
     return rows.iloc[0]
 
 
-def _told_apart(rows, table: str) -> str:
-    """A line ``column=value,…`` for each of ``rows``, of the fewest columns (of the key, or short ones) that tell them apart."""
+def _list_matches(rows, table: str) -> str:
+    """A line ``column=value,…`` for each of up to :data:`MATCHES` rows, of the fewest columns that differ."""
     named = catalog.table(table)["key"] or [
         c
         for c in rows
@@ -182,7 +180,7 @@ def _told_apart(rows, table: str) -> str:
 def explain(study: Study, table: str, row: dict, column: str, question: str | None = None):
     """The :class:`Explanation` of the cell in ``column`` of the row that ``row`` names (:func:`find_row`).
 
-    ``question``: the one to show down to its raw rows, by default the worst or first.
+    Not every cell has ``recomputed``. ``question``: the one to show down to raw rows, by default the worst or first.
     """
     frame = study[table]
     cell_row = find_row(frame, table, row)
@@ -192,15 +190,15 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
     rule = provenance.maker(study.provenance, name) or "no rule"
     base = {"table": table, "row": row, "column": column, "value": cell_row[column], "rule": rule}
     counted = None
-    if pd.api.types.is_numeric_dtype(frame[column]) and column not in key_of(table):
+    if pd.api.types.is_numeric_dtype(frame[column]) and column not in row_key(table):
         if table in explain_counts.TABLES:
             segmentation = study.options["primary_segmentation"]
-            counted = explain_counts.explained(study, segmentation, table, cell_row, column)
+            counted = explain_counts.explain_count(study, segmentation, table, cell_row, column)
         elif table in CHAINS:
             counted = CHAINS[table](Trace(study, study.options), cell_row, column, question)
             counted.steps.extend(_stored_replies(study, counted.steps))
     if counted is None:
-        steps = [Step(f"Rule {rule}", _lineage(study, rule))]
+        steps = [Step(f"Rule {rule}", _rule_sources(study, rule))]
         counted = Counted(None, "not recomputed here: what made it is below", steps)
     return Explanation(
         **base, recomputed=counted.value, formula=counted.formula, steps=counted.steps
@@ -208,8 +206,8 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
 
 
 def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
-    """A step with the paid replies that the guesses of ``steps`` were read from; empty where no endpoint was asked."""
-    folder = provenance.place(study.folder, study.provenance["study"]["inputs"]["replies"])
+    """[step with the stored replies that the guesses of ``steps`` were read from]; empty where no endpoint was asked."""
+    folder = provenance.input_location(study.folder, study.provenance["study"]["inputs"]["replies"])
     guesses, replies = {}, {}
     rows = []
     places = [
@@ -235,8 +233,8 @@ def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
     return [Step("Replies", table, f"stored in {folder}")]
 
 
-def _lineage(study: Study, rule: str):
-    """Inputs, options and checksum of the code of a rule, one a row: kind, name, value."""
+def _rule_sources(study: Study, rule: str):
+    """Frame (kind, name, value) of a rule's inputs, options and checksum of code, one a row."""
     entry = study.provenance["rules"].get(rule, {"input": {}, "params": {}, "code_sha256": ""})
     rows = [("input", path, "") for paths in entry["input"].values() for path in paths]
     rows += [("option", name, str(value)) for name, value in entry["params"].items()]
@@ -244,23 +242,24 @@ def _lineage(study: Study, rule: str):
     return pd.DataFrame(rows, columns=["kind", "name", "value"])
 
 
-def _of(frame, cell_row, columns):
+def _matching_rows(frame, cell_row, columns):
+    """Rows of ``frame`` with the values of ``cell_row`` in ``columns``."""
     hit = np.ones(len(frame), dtype=bool)
     for column in columns:
         hit &= (frame[column] == cell_row[column]).to_numpy()
     return frame[hit]
 
 
-def _metric(column: str) -> tuple[str, str]:
-    """table1 column → (metric, part): calscore_low → (calscore, low)."""
+def _metric_and_part(column: str) -> tuple[str, str]:
+    """(metric, part) of a column of table 1: calscore_low → (calscore, low); part '' for the metric itself."""
     for metric in sorted(metrics.METRICS, key=len, reverse=True):
         if column == metric or column.startswith(f"{metric}_"):
             return metric, column[len(metric) + 1 :]
     return column, ""
 
 
-def _again(trace, table: str, cell_row, column: str):
-    """A cell of table 1, 2 or 5 from raw rows; None for one that rests on resampling or on ranks."""
+def _recomputed_cell(trace, table: str, cell_row, column: str):
+    """A cell of table 1, 2 or 5 recomputed; None for one that rests on resampling or on ranks."""
     numbers = recompute(trace, table)
     if column not in numbers:
         return None
@@ -268,23 +267,22 @@ def _again(trace, table: str, cell_row, column: str):
 
 
 def _shown_question(question: str | None, rows) -> str:
-    """The question to show down to its raw rows, by default the first of ``rows``; ``DataError`` for one not in them."""
+    """``question``, by default the first of ``rows``; ``DataError`` where the rows have none of that id."""
     chosen = question or rows["question_id"].iloc[0]
     if chosen not in set(rows["question_id"]):
         raise DataError.at("question", "", "question", chosen, "a question behind this number")
     return chosen
 
 
-def _words(metric: str, definition: str, otherwise: str) -> str:
+def _metric_formula(metric: str, definition: str, otherwise: str) -> str:
     """Formula of a metric under a definition, in words; ``otherwise`` for what is no metric."""
     declared = metrics.METRICS.get(metric)
     return declared.formula.get(definition, declared.description) if declared else otherwise
 
 
-def _formula(metric, part, definition, trace, student: bool = False) -> str:
-    """What a number is, in words: the metric's definition, and of a bound or rank how it came
-    about."""
-    formula = _words(metric, definition, "number of questions with a scored clue")
+def _number_formula(metric, part, definition, trace, student: bool = False) -> str:
+    """What a number is, in words: its metric's formula, and how a bound (``student``: Student's) or rank came about."""
+    formula = _metric_formula(metric, definition, "number of questions with a scored clue")
     if part.endswith(("low", "high")):
         o = trace.options
         units = "questions and human teams" if part.startswith("two_way") else "questions"
@@ -296,17 +294,15 @@ def _formula(metric, part, definition, trace, student: bool = False) -> str:
 
 
 def _explain_score(trace, cell_row, column, question) -> Counted:
-    """A cell of Table 1, or of Table 5 over the questions of its category.
-
-    Steps: bins of an ECE, questions with the worst first, then the clues of one question.
-    """
-    metric, part = _metric(column)
+    """A cell of Table 1, or of Table 5 over the questions of its category. Steps: bins of an ECE, questions with the
+    worst first, then the clues of one question."""
+    metric, part = _metric_and_part(column)
     definition = cell_row["definition"]
     key = ["elicitation", "model", "marks"]
-    per_question = _of(trace.questions, cell_row, ["definition", *key])
-    per_clue = _of(trace.terms, cell_row, key)
+    per_question = _matching_rows(trace.questions, cell_row, ["definition", *key])
+    per_clue = _matching_rows(trace.terms, cell_row, key)
     by_category = "level" in cell_row
-    formula = _formula(metric, part, definition, trace, student=by_category)
+    formula = _number_formula(metric, part, definition, trace, student=by_category)
     if by_category:
         formula += f"; questions of {cell_row['category']}"
         category = trace.tables["questions"].set_index("question_id")[LEVELS[cell_row["level"]]]
@@ -314,7 +310,7 @@ def _explain_score(trace, cell_row, column, question) -> Counted:
         per_question, per_clue = (
             rows[rows["question_id"].isin(inside)] for rows in (per_question, per_clue)
         )
-    number = _again(trace, "table5" if by_category else "table1", cell_row, column)
+    number = _recomputed_cell(trace, "table5" if by_category else "table1", cell_row, column)
     steps = []
     if metric in ("brier", "ece"):
         rows = in_scope(per_clue, definition)
@@ -346,7 +342,7 @@ def _explain_score(trace, cell_row, column, question) -> Counted:
 def question_steps(trace, rows, definition: str) -> list[Step]:
     """Three steps behind one question and series: terms of each clue, guesses with verdicts, buzzes.
 
-    ``rows``: those of :attr:`Trace.terms`.
+    ``rows``: those of :attr:`Trace.terms` on the question, of one series.
     """
     h = H[definition]
     right = rows["right"].astype(float)
@@ -370,24 +366,24 @@ def question_steps(trace, rows, definition: str) -> list[Step]:
     return [
         Step(f"Clues of {question}", terms, f"h: {h}; {note}"),
         Step("Guesses and verdicts", guesses),
-        Step("Buzzes", buzzes_on(trace, question)),
+        Step("Buzzes", question_buzzes(trace, question)),
     ]
 
 
-def buzzes_on(trace, question: str):
-    """Live buzzes on a question, in order."""
+def question_buzzes(trace, question: str):
+    """Live buzzes on a question in order: team, kind, word_index, correct, source_row."""
     buzzes = trace.tables["buzzes"]
     rows = buzzes[buzzes["question_id"] == question].sort_values("word_index", kind="stable")
     return rows[["team", "kind", "word_index", "correct", "source_row"]]
 
 
 def _explain_table2(trace, cell_row, column, question) -> Counted:
-    """A cell of Table 2: the answers that it counts, and one question's."""
-    number = _again(trace, "table2", cell_row, column)
+    """A cell of Table 2. Steps: the answers that it counts, then guess, verdict and buzzes of one question."""
+    number = _recomputed_cell(trace, "table2", cell_row, column)
     share = SHARE.match(column)
     part = share["part"]
     rows = share_rows(trace.answers, int(share["share"]), cell_row["reading"])
-    rows = _of(rows, cell_row, ["elicitation", "model", "marks"])
+    rows = _matching_rows(rows, cell_row, ["elicitation", "model", "marks"])
     listed = rows[["question_id", "clue", "n_clues", "position", "guess", "verdict", "right"]]
     quantity = {"": "right answers / answers", "_n": "answers"}.get(
         part, "Wilson interval of right / answers"
@@ -400,32 +396,32 @@ def _explain_table2(trace, cell_row, column, question) -> Counted:
     steps = [
         Step("Answers", listed, note),
         Step(f"Guess and verdict on {chosen}", chosen_rows[columns]),
-        Step("Buzzes", buzzes_on(trace, chosen)),
+        Step("Buzzes", question_buzzes(trace, chosen)),
     ]
     return Counted(number, formula, steps)
 
 
 def _explain_question(trace, cell_row, column, question) -> Counted:
-    """A score of one question, from its clues."""
+    """A cell of question_scores, recomputed from its clues; steps of :func:`question_steps`."""
     trace_of_all = Trace(trace.tables, trace.options, cell_row["segmentation"], shown=False)
-    question_row = _of(
+    question_row = _matching_rows(
         trace_of_all.questions, cell_row, ["definition", *SERIES, "question_id"]
     ).iloc[0]
-    rows = _of(trace_of_all.terms, cell_row, [*SERIES, "question_id"])
-    formula = _words(column, cell_row["definition"], "scored clues")
+    rows = _matching_rows(trace_of_all.terms, cell_row, [*SERIES, "question_id"])
+    formula = _metric_formula(column, cell_row["definition"], "scored clues")
     formula = formula.removeprefix("mean over questions of ")
     steps = question_steps(trace, rows, cell_row["definition"])
     return Counted(question_row.get(column), formula, steps)
 
 
 def _explain_human(trace, cell_row, column, question) -> Counted:
-    """h, or one of its counts, at one clue: the buzzes on the question."""
+    """A cell of human_curve: h, or one of its counts, at one clue, with the buzzes on the question."""
     human = Trace(trace.tables, trace.options, cell_row["segmentation"]).human
-    human_row = _of(human, cell_row, ["question_id", "clue"]).iloc[0]
+    human_row = _matching_rows(human, cell_row, ["question_id", "clue"]).iloc[0]
     h = cell_row["h_definition"]
     value = {"h": human_row[h], "correct": human_row["human_right"], "total": human_row[TOTALS[h]]}
     formula = f"right human buzzes up to the clue / {SHARE_OF[h]}"
-    steps = [Step("Buzzes", buzzes_on(trace, cell_row["question_id"]))]
+    steps = [Step("Buzzes", question_buzzes(trace, cell_row["question_id"]))]
     return Counted(value.get(column), formula, steps)
 
 
@@ -442,46 +438,47 @@ CHAINS = {
 # --- as text -----------------------------------------------------------------------------------
 
 
-def _shown(value) -> str:
-    """A cell at full precision."""
+def _full_precision(value) -> str:
+    """A cell's number as Python writes it, every digit."""
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def render(explanation: Explanation, limit: int = 12) -> str:
-    """The explanation as text; of long lists the first ``limit`` rows."""
+    """The explanation as text; of each step the first ``limit`` rows."""
     e = explanation
     place = ", ".join(f"{k}={v}" for k, v in e.row.items())
     lines = [
-        f"{e.table} [{place}] {e.column} = {_shown(e.value)}",
+        f"{e.table} [{place}] {e.column} = {_full_precision(e.value)}",
         f"  made by   {e.rule}",
         f"  formula   {e.formula}",
     ]
     if e.recomputed is not None:
         verdict = "agrees" if e.difference <= TOLERANCE else "DISAGREES"
         lines.append(
-            f"  recomputed {_shown(e.recomputed)}: {verdict} (difference {e.difference:.3g})"
+            f"  recomputed {_full_precision(e.recomputed)}: {verdict} (difference {e.difference:.3g})"
         )
     for step in e.steps:
         lines += ["", step.title + (f" ({step.note})" if step.note else "")]
-        lines.append(_listed(step.rows.head(limit)))
+        lines.append(_rows_as_text(step.rows.head(limit)))
         if len(step.rows) > limit:
             lines.append(f"… and {len(step.rows) - limit} more rows")
     return "\n".join(lines)
 
 
-def _listed(rows) -> str:
+def _rows_as_text(rows) -> str:
     """Rows as text; long cells are cut, except in :data:`PLACES`."""
-    cut = {name: rows[name].map(_shortened) for name in rows if name not in PLACES}
+    cut = {name: rows[name].map(_shorten) for name in rows if name not in PLACES}
     return rows.assign(**cut).to_string(index=False, max_colwidth=None, na_rep="")
 
 
-def _shortened(value):
+def _shorten(value):
+    """``value``, a text of more than :data:`WIDTH` characters cut with an ellipsis."""
     long = isinstance(value, str) and len(value) > WIDTH
     return f"{value[: WIDTH - 1]}…" if long else value
 
 
 def parse_row(text: str) -> dict:
-    """``a=1,b=2`` (or with ;) as a mapping."""
+    """``a=1,b=2`` (or with ;) as column → value; ``DataError`` for a part without =."""
     pairs = [part for part in re.split(r"[;,](?=\w+=)", text) if part]
     bad = [part for part in pairs if "=" not in part]
     if bad:
@@ -490,7 +487,7 @@ def parse_row(text: str) -> dict:
 
 
 def main(arguments=None) -> int:
-    """Command line; 1 where the recomputation disagrees, 2 where the cell cannot be found."""
+    """Command line: 0 where the recomputation agrees or there is none, 1 where it disagrees, 2 without such a cell."""
     import argparse
 
     parser = argparse.ArgumentParser(prog="explain", description="Explain one number of a study.")

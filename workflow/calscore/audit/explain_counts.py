@@ -21,7 +21,7 @@ RIGHT, WRONG = "correct", "incorrect"
 
 
 class Selection(NamedTuple):
-    """Which buzzes a row is about. Empty where it does not say; ``clue`` 0 for every clue."""
+    """Which buzzes a row of a table is about: a key of :func:`team_groups` and limits, where empty and 0 are none."""
 
     group: str
     level: str = ""
@@ -31,10 +31,10 @@ class Selection(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """What a column is of its rows. ``of(b, e)``: buzzes and questions heard (:func:`rows`).
+    """What a column is of its rows: ``of(b, e)`` is its value from buzzes and questions heard (:func:`select_rows`).
 
-    ``outcome``: the buzzes that it counts, all where empty. ``heard``: whether it rests on questions heard;
-    ``buzzes``: whether on buzzes.
+    ``outcome``: the buzzes that it counts, all where empty. ``heard``, ``buzzes``: whether it rests on questions
+    heard, on buzzes.
     """
 
     words: str
@@ -116,15 +116,15 @@ class Step(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """``value``: the number once more, None where it cannot be had by counting; ``steps``: from near to raw."""
+    """``value``: the number once more, None where counting cannot give it; ``steps``: rows behind it, near to raw."""
 
     value: float | int | None
     formula: str
     steps: list[Step]
 
 
-def groups(buzzes, teams) -> dict[str, list[str]]:
-    """kind/name → teams: teams one by one, pools, all humans, models and quartiles under each rule."""
+def team_groups(buzzes, teams) -> dict[str, list[str]]:
+    """kind/name → its teams: ``team/…``, ``pool/…`` of a kind, ``all/human``, ``model/…`` and quartiles (``paper/Q1``)."""
     teams_by_group = {f"team/{team}": [team] for team in teams["team"]}
     for kind, members in teams.groupby("kind"):
         teams_by_group[f"pool/{kind}"] = members["team"].to_list()
@@ -139,7 +139,7 @@ def groups(buzzes, teams) -> dict[str, list[str]]:
 
 
 def selection(table: str, row) -> Selection:
-    """Which buzzes a ``row`` (a mapping) of ``table`` is about."""
+    """The :class:`Selection` of a ``row`` (a mapping) of ``table``, one of :data:`TABLES` without pairs."""
     if table == "category_margins":
         return Selection(f"{row['group_kind']}/{row['group']}", row["level"], row["category"])
     if table == "cumulative_buzzes":
@@ -148,11 +148,11 @@ def selection(table: str, row) -> Selection:
     return Selection(f"team/{row['team']}")
 
 
-def rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(buzzes, questions heard) of a study's ``tables``, in the order of their questions.
+def live_rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(buzzes, questions heard) of a study's ``tables``, each sorted by question.
 
-    Buzzes have category, category_fine, clue, ``from_last`` (number of clues from theirs to the last) and ``revealed``;
-    questions heard have n_clues.
+    Buzzes have category, category_fine, clue, ``from_last`` (clues from theirs to the last, both counted) and
+    ``revealed`` (share of words heard); questions heard have n_clues.
     """
     questions = tables["questions"].set_index("question_id")
     clues = tables["clues"]
@@ -178,8 +178,9 @@ def rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     return b, e.sort_values(["question_id", "team"], kind="stable")
 
 
-def chosen(selected: Selection, members: list[str], b, e) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(buzzes, questions heard) of a selection and its teams ``members``, from both results of :func:`rows`.
+def select_rows(selected: Selection, members: list[str], b, e) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(buzzes, questions heard in any category) of a selection and its ``members``, from both results of
+    :func:`live_rows`.
 
     A column ``clues`` counts, for each question heard, those up to the selection's clue.
     """
@@ -194,7 +195,7 @@ def chosen(selected: Selection, members: list[str], b, e) -> tuple[pd.DataFrame,
     return b, e.assign(clues=reached)
 
 
-def base(column: str) -> str:
+def base_column(column: str) -> str:
     """The column of :data:`MEASURES` that ``column`` is, or whose interval, rank or quartile it is."""
     if column in MEASURES:
         return column
@@ -208,8 +209,11 @@ OUTCOMES = {"a_wins": "a", "b_wins": "b", "ties": "tie"}
 WON = "the earlier buzz plays first, if it is wrong the other's own counts; at one word the right one wins"
 
 
-def pair(tables, a: str, b: str) -> pd.DataFrame | None:
-    """Questions that two heard live, with the buzz of each and who wins; None where one of them played none."""
+def common_questions(tables, a: str, b: str) -> pd.DataFrame | None:
+    """A row for each question that both heard live: word, right and row of each one's first buzz, and ``wins``.
+
+    ``wins`` is a, b, tie or neither. None where one of them heard no question.
+    """
     heard = tables["exposures"].groupby("team")["question_id"].apply(set)
     if a not in heard or b not in heard:
         return None
@@ -237,9 +241,9 @@ def pair(tables, a: str, b: str) -> pd.DataFrame | None:
     return common.drop(columns="n_words").astype(words).assign(wins=wins)
 
 
-def _paired(tables, row, column: str) -> Counted | None:
+def _explain_pair(tables, row, column: str) -> Counted | None:
     """A cell of leaderboard_pairs; None for another metric than head_to_head, or without live questions of both."""
-    met = pair(tables, row["a"], row["b"]) if row["metric"] == "head_to_head" else None
+    met = common_questions(tables, row["a"], row["b"]) if row["metric"] == "head_to_head" else None
     if met is None:
         return None
     n = {name: int((met["wins"] == winner).sum()) for name, winner in OUTCOMES.items()}
@@ -257,23 +261,26 @@ def _paired(tables, row, column: str) -> Counted | None:
     )
 
 
-def explained(tables, segmentation: str, table: str, row, column: str) -> Counted | None:
-    """The cell in ``column`` of ``row`` of ``table`` (one of :data:`TABLES`) counted again; None where it is not from live buzzes."""
+def explain_count(tables, segmentation: str, table: str, row, column: str) -> Counted | None:
+    """The cell in ``column`` of ``row`` of ``table`` (one of :data:`TABLES`) counted again.
+
+    None for a pair without common live questions, and for other metrics of pairs than head_to_head.
+    """
     if table == PAIRS:
-        return _paired(tables, row, column)
+        return _explain_pair(tables, row, column)
     selected = selection(table, row)
     teams = tables["teams"]
-    members = groups(tables["buzzes"], teams)[selected.group]
+    members = team_groups(tables["buzzes"], teams)[selected.group]
     if column == "n_teams":
         listed = teams[teams["team"].isin(members)]
         return Counted(len(listed), "teams of the group", [Step("Teams", listed)])
-    measure = MEASURES[base(column)]
-    b, e = chosen(selected, members, *rows(tables, segmentation))
+    measure = MEASURES[base_column(column)]
+    b, e = select_rows(selected, members, *live_rows(tables, segmentation))
     if measure.outcome:
         b = b[b["correct"] == (measure.outcome == RIGHT)]
     value, formula = measure.of(b, e), measure.words
-    if column != base(column):
-        value, formula = None, f"{column}, which belongs to {base(column)}: {formula}"
+    if column != base_column(column):
+        value, formula = None, f"{column}, which belongs to {base_column(column)}: {formula}"
     columns = ["question_id", "category", "team", "word_index", "clue", "correct", "source_row"]
     note = f"{len(b)} buzzes, {int(b['correct'].sum())} right"
     steps = [Step("Buzzes", b[columns], note)] if measure.buzzes else []

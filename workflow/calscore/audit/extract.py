@@ -32,33 +32,35 @@ def write_extract(
     conditions = condition_names(questions)
     outputs = formats.model_output_folder(sources, fetched)
     tables = {
-        "questions": _questions(questions, conditions),
-        "clues": _clues(clues),
+        "questions": _questions_table(questions, conditions),
+        "clues": _clues_table(clues),
         "buzzes": _release_buzzes(buzzes),
         "output_buzzes": _output_buzzes(outputs, questions),
-        "participation": _participation(release, files),
-        "guesses": _guesses(guesses, questions, matcher_verdicts, conditions, read_model(model)),
-        "runs": _runs(guesses, questions, judgements, judging_disagreements),
+        "participation": _participation_table(release, files),
+        "guesses": _guesses_table(
+            guesses, questions, matcher_verdicts, conditions, read_model(model)
+        ),
+        "runs": _runs_table(guesses, questions, judgements, judging_disagreements),
     }
     sums = []
     for name, columns in FILES.items():
         table = tables[name]
         if "question_id" in table:
             table = table.join(places, on="question_id")
-        content = _csv(table[list(columns)])
+        content = _csv_bytes(table[list(columns)])
         (folder / f"{name}.csv").write_bytes(content)
         sums.append(f"{hashlib.sha256(content).hexdigest()}  {name}.csv\n")
     (folder / SUMS).write_text("".join(sums), encoding="utf-8")
 
 
-def _csv(table) -> bytes:
+def _csv_bytes(table) -> bytes:
     """A table as CSV, truth as 1 and 0, what is missing empty."""
     flags = [name for name in table if pd.api.types.is_bool_dtype(table[name].dtype)]
     return table.astype(dict.fromkeys(flags, int)).to_csv(index=False, lineterminator="\n").encode()
 
 
 def condition_names(questions) -> dict[str, tuple[dict[str, str], str]]:
-    """Question → ({condition of its answer line: c1, c2, …}, text ``12=c1 40=c2`` of the words from which one is met)."""
+    """Question → ({condition of its answer line: c1, c2, …}, text ``12=c1 40=c2`` of the words from which each holds)."""
     conditions = {}
     for row in questions.itertuples():
         positions = np.arange(1, row.n_words + 1)
@@ -75,9 +77,8 @@ def condition_names(questions) -> dict[str, tuple[dict[str, str], str]]:
     return conditions
 
 
-def _questions(questions, conditions):
-    """questions.csv: sizes, categories and conditions of each question, and hashes in place of text
-    and answer line."""
+def _questions_table(questions, conditions):
+    """questions.csv: sizes, categories and conditions of each question, and hashes in place of text and answer line."""
     return pd.DataFrame(
         {
             "packet": questions["packet"],
@@ -102,8 +103,8 @@ def _points_word(text: str) -> int:
     return next((n for n, word in enumerate(words, start=1) if word.startswith("points")), 0)
 
 
-def _clues(clues):
-    """Ends under the segmentations of texts, and under ``given`` where some model was asked."""
+def _clues_table(clues):
+    """clues.csv: ends of the clues of each question, joined by blanks, under the segmentations of texts and ``given``."""
     rows = clues[clues["segmentation"].isin(["sentence-100", "sentence-35", "given"])]
     rows = rows.sort_values(["segmentation", "question_id", "clue"])
     ends = rows.groupby(["segmentation", "question_id"])[["end_word", "end_char"]]
@@ -111,16 +112,17 @@ def _clues(clues):
     return table.rename(columns={"end_word": "end_words", "end_char": "end_characters"})
 
 
-def _entry(source_row: pd.Series):
+def _entry_number(source_row: pd.Series):
+    """Number at the end of each source_row."""
     return source_row.str.extract(r"(\d+)$")[0].astype(int)
 
 
 def _release_buzzes(buzzes):
-    """buzzes.csv: the release's buzzes with team, word and truth, sorted by question and entry."""
+    """Rows of buzzes.csv without packet and number: team, word and truth of each buzz, sorted by question and entry."""
     table = pd.DataFrame(
         {
             "question_id": buzzes["question_id"],
-            "entry": _entry(buzzes["source_row"]),
+            "entry": _entry_number(buzzes["source_row"]),
             "team": buzzes["team"],
             "word": buzzes["word_index"],
             "right": buzzes["correct"],
@@ -130,6 +132,7 @@ def _release_buzzes(buzzes):
 
 
 def _output_buzzes(folder, questions):
+    """Rows of output_buzzes.csv, as :func:`_release_buzzes`, from the buzzes in the model outputs of ``folder``."""
     entries = model_output_files.position_entries(folder, questions)
     rows = [
         (key, int(source.rsplit("/", 1)[1]), team, word, right)
@@ -139,9 +142,8 @@ def _output_buzzes(folder, questions):
     return pd.DataFrame(rows, columns=["question_id", "entry", "team", "word", "right"])
 
 
-def _participation(release: Path, files: dict):
-    """participation.csv: the release's three lists of who took part, a row each, names joined by
-    blanks."""
+def _participation_table(release: Path, files: dict):
+    """participation.csv: the release's three lists of who took part, a row each, names joined by blanks."""
     per_packet, combined, teams = (
         safe_pickle.load_plain(release / files[role]["name"])
         for role in ("per_packet", "combined", "teams")
@@ -164,9 +166,8 @@ def _participation(release: Path, files: dict):
     return pd.DataFrame(rows, columns=list(FILES["participation"]))
 
 
-def _guesses(guesses, questions, matcher_verdicts, conditions, model):
-    """guesses.csv: the engine's verdict and the matchers that accept, of each question, guess (as a
-    hash) and condition."""
+def _guesses_table(guesses, questions, matcher_verdicts, conditions, model):
+    """guesses.csv: verdict of the engine and accepting matchers for each question, guess (as a hash) and condition."""
     guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
     table = guess_verdicts.automatic_judgements(
         guess_verdicts.distinct_pairs(guesses), questions, model=model
@@ -188,9 +189,8 @@ def _guesses(guesses, questions, matcher_verdicts, conditions, model):
     return table.sort_values(key)
 
 
-def _runs(guesses, questions, judgements, judging_disagreements):
-    """runs.csv: every guess of the models with its words, log-probability, marks of each judge and
-    hashes of its texts."""
+def _runs_table(guesses, questions, judgements, judging_disagreements):
+    """runs.csv: every guess of the models with its words, log-probability, marks of each judge and hashes of texts."""
     guesses = guesses.sort_values(_RUN, ignore_index=True)
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     sent = guesses["sent"].astype(object).where(guesses["sent"].notna(), None)

@@ -33,8 +33,9 @@ REPORT = "report.html"
 AFTER = (NAME, SEAL, PASSED, REPORT)
 
 
-def listed(folder: Path) -> dict[str, Path]:
-    """Relative path → path of the files of a results folder that belong into its manifest."""
+def manifest_files(folder: Path) -> dict[str, Path]:
+    """Path relative to ``folder`` → path, of the files of a results folder that belong into its manifest. Logs,
+    benchmarks and the files that are written after it do not."""
     files = {}
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder).as_posix()
@@ -45,7 +46,7 @@ def listed(folder: Path) -> dict[str, Path]:
 
 
 def _git(root: Path, *arguments: str) -> str | None:
-    """Output of git in ``root``, None where it fails."""
+    """Standard output of git in ``root``, stripped; None where it fails or git is absent."""
     try:
         done = subprocess.run(
             ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True
@@ -55,8 +56,9 @@ def _git(root: Path, *arguments: str) -> str | None:
     return done.stdout.strip()
 
 
-def times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
-    """Script → wall_s, cpu_s and max_rss_mb (texts), from Snakemake's benchmark files of these ``rules``."""
+def job_times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
+    """Script → wall_s, cpu_s and max_rss_mb (as text), from Snakemake's benchmark files whose paths begin with
+    ``rules``."""
     seconds = {}
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
         if not path.relative_to(folder / "benchmarks").as_posix().startswith(rules):
@@ -67,18 +69,17 @@ def times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
     return seconds
 
 
-def seal(content: dict) -> str:
-    """SHA-256 of the manifest's own content, its seal left out."""
+def content_seal(content: dict) -> str:
+    """SHA-256 of a manifest's content, without its key ``seal``."""
     unsealed = {key: value for key, value in content.items() if key != "seal"}
     return text_sha256(json.dumps(unsealed, sort_keys=True, ensure_ascii=False))
 
 
-def build(folder: Path, record: dict, project: Path, checks) -> dict:
-    """The manifest of a results folder. ``record``: audit/provenance.json; ``project``: the code;
-    ``checks``: audit/checks.
+def build_manifest(folder: Path, record: dict, project: Path, checks) -> dict:
+    """Content of audit/manifest.json for the files of a results folder as they are now.
 
-    What another run of the study left in the folder, with more inputs say, is no output of this one:
-    it is not listed, and :func:`verify` names it.
+    ``record``: audit/provenance.json; ``project``: the checkout whose commit is noted; ``checks``: audit/checks. Files
+    that no rule of this run made, from an earlier run with more inputs say, are left out; :func:`verify` names them.
     """
     commit = _git(project, "rev-parse", "HEAD")
     changes = _git(project, "status", "--porcelain")
@@ -90,12 +91,12 @@ def build(folder: Path, record: dict, project: Path, checks) -> dict:
         if product.room in catalog.DESK
         for file in product.files
     }
-    for relative, path in listed(folder).items():
+    for relative, path in manifest_files(folder).items():
         entry = {"bytes": path.stat().st_size, "rule": provenance.maker(record, relative)}
         if entry["rule"] is None and relative not in desk:
             continue
         if relative == DATABASE:
-            entry |= {"content": database.contents(path)}
+            entry |= {"content": database.content_digests(path)}
             del entry["bytes"]
         else:
             # As its job left it: what was changed since is named.
@@ -134,13 +135,13 @@ def build(folder: Path, record: dict, project: Path, checks) -> dict:
         .to_dict("index"),
         "inputs": record["inputs"],
         "outputs": outputs,
-        "seconds": times(folder, (*record["rules"], *provenance.DESK)),
+        "seconds": job_times(folder, (*record["rules"], *provenance.DESK)),
     }
-    return content | {"seal": seal(content)}
+    return content | {"seal": content_seal(content)}
 
 
 def seal_script(content: dict, several: bool) -> str:
-    """Text of audit/seal.js, what index.html shows of a manifest; ``several``: whether results/studies has the study."""
+    """Text of audit/seal.js, from which index.html shows commit and seal; ``several``: whether results/studies exists."""
     summary = content["code"] | {"seal": content["seal"]}
     del summary["rules"]
     if several:
@@ -148,9 +149,9 @@ def seal_script(content: dict, several: bool) -> str:
     return f"window.seal = {json.dumps(summary)};\n"
 
 
-def written(study: Study, checks, several: bool) -> dict:
-    """``run_manifest`` and ``run_seal``; ``several``: whether results/studies sets the study beside others."""
-    content = build(study.folder, study.provenance, PROJECT, checks)
+def manifest_outputs(study: Study, checks, several: bool) -> dict:
+    """``run_manifest`` (a dict) and ``run_seal`` (text of :func:`seal_script`)."""
+    content = build_manifest(study.folder, study.provenance, PROJECT, checks)
     return {"run_manifest": content, "run_seal": seal_script(content, several)}
 
 
@@ -164,7 +165,7 @@ def load(folder: Path) -> dict:
 
 
 class Problem(NamedTuple):
-    """What differs from the manifest, in a line; the rule that makes it again, or the file to restore."""
+    """A difference from the manifest as a line, with the ``rule`` to run again or the file to ``restore``, if any."""
 
     line: str
     rule: str | None = None
@@ -172,16 +173,17 @@ class Problem(NamedTuple):
 
 
 def verify(folder) -> list[str]:
-    """What differs from the manifest, one line each; empty where everything is as it was."""
+    """:func:`problems` as lines; empty where everything is as it was."""
     return [problem.line for problem in problems(Path(folder))]
 
 
 def problems(folder: Path) -> list[Problem]:
-    """What differs from the manifest: outputs, what lies beside them, and inputs that no rule made."""
+    """What differs from the manifest of ``folder``: its seal, outputs, files that it does not list, inputs and paid
+    replies. ``DataError`` where there is no manifest."""
     content = load(folder)
     seal_of = "write_manifest"
     differences = []
-    if content.get("seal") != seal(content):
+    if content.get("seal") != content_seal(content):
         differences.append(Problem(f"{NAME}: changed (its seal does not fit its content)", seal_of))
     seals = [seal_script(content, several) for several in (False, True)]
     if not (folder / SEAL).exists() or (folder / SEAL).read_text(encoding="utf-8") not in seals:
@@ -191,20 +193,20 @@ def problems(folder: Path) -> list[Problem]:
         differences.append(
             Problem(f"{REPORT}: missing or changed since it was written", restore=REPORT)
         )
-    present, outputs = listed(folder), content.get("outputs", {})
+    present, outputs = manifest_files(folder), content.get("outputs", {})
     for relative, entry in outputs.items():
         # Of the rules of the desk none is named: all of them run again.
         rule = entry["rule"].split()[0] if entry["rule"] else "check_tables"
         if relative not in present:
             differences.append(Problem(f"{relative}: missing", rule))
         elif relative == DATABASE:
-            lines = _database(present[relative], entry["content"])
+            lines = _database_changes(present[relative], entry["content"])
             differences += [Problem(line, "write_pages") for line in lines]
         elif sha256(present[relative]) != entry["sha256"]:
             maker = f" (made by {entry['rule']})" if entry["rule"] else ""
             differences.append(Problem(f"{relative}: changed{maker}", rule))
     for path, files in content.get("inputs", {}).items():
-        differences += _input(provenance.place(folder, path), path, files)
+        differences += _input_problems(provenance.input_location(folder, path), path, files)
     for path, rule, state in changed_replies(folder):
         differences.append(Problem(f"{path}: {state}, with replies that {rule} used", restore=path))
     return differences + [
@@ -212,7 +214,7 @@ def problems(folder: Path) -> list[Problem]:
     ]
 
 
-def _input(location: Path, path: str, recorded: dict[str, str]) -> list[Problem]:
+def _input_problems(location: Path, path: str, recorded: dict[str, str]) -> list[Problem]:
     """Problems of the input ``path`` at ``location``: files missing, added or changed; ``recorded``: file → SHA-256."""
     checksums = {file.name: sha256(file) for file in files_of(location)}
     if checksums and set(recorded) == {provenance.WHOLE}:
@@ -226,14 +228,14 @@ def _input(location: Path, path: str, recorded: dict[str, str]) -> list[Problem]
 
 
 def _changes(recorded: dict[str, str], now: dict[str, str]) -> list[tuple[str, str]]:
-    """(name, missing, added or changed) of each checksum that is another now."""
+    """(name, "missing", "added" or "changed") of each name whose checksum ``now`` is not the recorded one."""
     names = [name for name in sorted(recorded | now) if recorded.get(name) != now.get(name)]
     states = {(True, False): "missing", (False, True): "added", (True, True): "changed"}
     return [(name, states[name in recorded, name in now]) for name in names]
 
 
-def cures(differences: list[Problem]) -> list[str]:
-    """Lines on what to do about the ``differences``, one for each kind of them."""
+def repair_advice(differences: list[Problem]) -> list[str]:
+    """Lines on what to do about the ``differences``: files to restore, rules to run and files to delete, one line each."""
     rules = sorted({problem.rule for problem in differences if problem.rule})
     files = sorted({problem.restore for problem in differences if problem.restore})
     lines = []
@@ -251,12 +253,12 @@ def cures(differences: list[Problem]) -> list[str]:
     return lines
 
 
-def _database(path: Path, recorded: dict) -> list[str]:
-    """Lines on what of the database at ``path`` differs from the ``recorded`` contents."""
+def _database_changes(path: Path, recorded: dict) -> list[str]:
+    """A line for each table or view of a database whose digest is not ``recorded``, or on why it cannot be read."""
     import duckdb
 
     try:
-        contents = database.contents(path)
+        contents = database.content_digests(path)
     except duckdb.Error as error:
         return [f"{DATABASE}: cannot be read ({str(error).splitlines()[0]})"]
     return [f"{DATABASE}: {name} {change}" for name, change in _changes(recorded, contents)]
@@ -278,7 +280,7 @@ def main(arguments=None) -> int:
         return 2
     for problem in differences:
         print(problem.line)
-    for line in cures(differences):
+    for line in repair_advice(differences):
         print(f"to mend it: {line}")
     content = load(Path(options.study))
     counts = f"{len(content['outputs'])} files of the run, {len(content['inputs'])} inputs"

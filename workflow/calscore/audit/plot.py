@@ -28,7 +28,7 @@ COLOUR = theme.MODELS[0]
 
 
 def label(row) -> str:
-    """Name of a model with its elicitation, or ``live``."""
+    """Name of a model with its elicitation, or with ``live`` where it has none and its scope is live."""
     elicitation = row["elicitation"] or ("live" if row["scope"] == "live" else "")
     return f"{row['name']}, {elicitation}" if elicitation else row["name"]
 
@@ -42,8 +42,8 @@ def studies(studies) -> dict:
         "accuracy"
     ]
     place, titles, height = {}, [], 0.0
-    for study, of in table.groupby("study", sort=False):
-        simulated = " (simulated)" if of["simulated"].iloc[0] else ""
+    for study, study_rows in table.groupby("study", sort=False):
+        simulated = " (simulated)" if study_rows["simulated"].iloc[0] else ""
         models = drawn.loc[drawn["study"] == study, "label"].drop_duplicates()
         titles.append((height, f"{study}{simulated}"))
         place |= {(study, name): height + 1 + row for row, name in enumerate(models)}
@@ -51,11 +51,11 @@ def studies(studies) -> dict:
     size = theme.WIDTH, 1.5 + min(0.17 * height, 5.4)
     figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
     for ax, panel in zip(axes[0], panels, strict=True):
-        of = drawn[drawn["quantity"] == panel]
+        panel_rows = drawn[drawn["quantity"] == panel]
         if panel in DIFFERENCES:
             ax.axvline(0, color="#888888", linewidth=0.9, linestyle=":")
         for scope, (marker, filled) in SCOPES.items():
-            scope_rows = of[of["scope"] == scope]
+            scope_rows = panel_rows[panel_rows["scope"] == scope]
             shift = -0.14 if filled else 0.14
             y = [
                 place[key] + shift
@@ -67,13 +67,13 @@ def studies(studies) -> dict:
             ax.errorbar(scope_rows["value"], y, xerr=error, fmt=marker, color=COLOUR, markersize=3.4, capsize=0, elinewidth=0.9, markerfacecolor=COLOUR if filled else "white")  # fmt: skip
         ax.set_xlabel(PANELS[panel])
         ax.xaxis.set_major_locator(MaxNLocator(4))
-        warned = sorted({quantity for quantity in of["warning"] if quantity})
+        warned = sorted({quantity for quantity in panel_rows["warning"] if quantity})
         if warned:
             ax.set_title("\n".join(["not comparable:", *warned[0].split(": ")[1].split(", ")]), fontsize=8, color="#b30000")  # fmt: skip
     if panels[0] == "accuracy":
         people = table[table["quantity"] == "conversion"].set_index("study")
         for study, row in people.iterrows():
-            rows = [y for (of, _), y in place.items() if of == study]
+            rows = [y for (name, _), y in place.items() if name == study]
             if rows:
                 ends = [min(rows) - 0.5, max(rows) + 0.5]
                 axes[0, 0].fill_betweenx(ends, row["low"], row["high"], color=theme.HUMAN, alpha=0.15, linewidth=0)  # fmt: skip

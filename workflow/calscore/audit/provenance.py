@@ -34,7 +34,7 @@ OF_THE_RUN = {"record_provenance", "write_manifest", "confirm_checks"}
 
 
 def _plain(value):
-    """A parameter as JSON has it."""
+    """``value`` of a rule as JSON has it: sets as sorted lists, what JSON lacks as text."""
     text = json.dumps(
         value, default=lambda item: sorted(item) if isinstance(item, set | frozenset) else str(item)
     )
@@ -42,20 +42,20 @@ def _plain(value):
 
 
 class _Wildcards(dict):
-    """As functions of rules take them: by name and as a mapping."""
+    """Wildcards as functions of rules take them: as attributes and as a mapping."""
 
     __getattr__ = dict.__getitem__
 
 
-def _given(function, matched: dict, inputs, outputs):
+def _call_param(function, matched: dict, inputs, outputs):
     """Value of a parameter that is a function of the wildcards ``matched`` and perhaps ``input`` and ``output``."""
     parts = {"input": inputs, "output": outputs}
     taken = {name: parts[name] for name in inspect.signature(function).parameters if name in parts}
     return function(_Wildcards(matched), **taken)
 
 
-def _behind(rule, matched: dict) -> dict:
-    """Inputs, outputs, parameters and code of one rule, wildcards filled in."""
+def _rule_entry(rule, matched: dict) -> dict:
+    """Record of one rule, wildcards filled in: docstring, input, output, names, params, wildcards, log and script."""
     inputs = rule.expand_input(matched)[0]
     named = {
         key: [str(path) for path in ([value] if isinstance(value, str) else value)]
@@ -69,25 +69,25 @@ def _behind(rule, matched: dict) -> dict:
         "output": sorted(map(str, outputs)),
         "names": {key: _plain(value) for key, value in outputs.items()},
         "params": {
-            key: _plain(_given(value, matched, inputs, outputs) if callable(value) else value)
+            key: _plain(_call_param(value, matched, inputs, outputs) if callable(value) else value)
             for key, value in rule.params.items()
         },
         "wildcards": dict(matched),
         "log": [str(path) for path in rule.expand_log(matched)],
-        "script": f"{_name(rule)}.py",
+        "script": f"{_rule_name(rule)}.py",
     }
 
 
-def _name(rule) -> str:
-    """A rule by its script, which bears its name whatever a workflow that includes this one calls it."""
+def _rule_name(rule) -> str:
+    """A rule's name from its script, as a workflow that includes this one may call the rule otherwise."""
     return Path(str(rule.script)).stem
 
 
 def rules_behind(rules, paths: list[str], desk: list[str]) -> dict:
-    """Rule → what it reads and writes, for every rule that some of ``paths`` comes from.
+    """Rule → its record (:func:`_rule_entry`), for every rule that some of ``paths`` comes from, through others too.
 
-    ``rules``: those of the workflow; a rule with further wildcards than the study is listed once for each
-    of their values. ``desk``: what is made from all the rest, its rules marked so.
+    ``rules``: those of the workflow; one with further wildcards than the study is listed once for each of their values.
+    ``desk``: paths of products that are made from all others; their rules are added and marked "desk".
     """
     rules = [rule for rule in rules if rule.script]
     entries, waiting = {}, list(paths)
@@ -98,42 +98,44 @@ def rules_behind(rules, paths: list[str], desk: list[str]) -> dict:
             continue
         visited.add(path)
         for rule in rules:
-            if _name(rule) in DESK or not rule.is_producer(path):
+            if _rule_name(rule) in DESK or not rule.is_producer(path):
                 continue
             matched = rule.get_wildcards(path)
             further = [f"{key}={value}" for key, value in matched.items() if key != "study"]
-            name = " ".join([_name(rule), *further])
+            name = " ".join([_rule_name(rule), *further])
             if name not in entries:
-                entries[name] = _behind(rule, matched)
+                entries[name] = _rule_entry(rule, matched)
                 waiting += [one for many in entries[name]["input"].values() for one in many]
     for rule in rules:
-        products = [path for path in desk if _name(rule) in DESK and rule.is_producer(path)]
-        if products and _name(rule) not in OF_THE_RUN:
-            entries[_name(rule)] = _behind(rule, rule.get_wildcards(products[0])) | {"desk": True}
+        products = [path for path in desk if _rule_name(rule) in DESK and rule.is_producer(path)]
+        if products and _rule_name(rule) not in OF_THE_RUN:
+            entries[_rule_name(rule)] = _rule_entry(rule, rule.get_wildcards(products[0])) | {
+                "desk": True
+            }
     return dict(sorted(entries.items()))
 
 
-def place(folder: Path, path: str) -> Path:
-    """Path of an input as it was recorded: below the folder that holds results/ or, where it is not there, in the project."""
+def input_location(folder: Path, path: str) -> Path:
+    """Path of an input recorded as ``path``: beside results/ or, where it is not there, in the project."""
     candidate = folder.resolve().parent.parent / path
     return candidate if candidate.exists() else PROJECT / path
 
 
-def named(path: str, root: Path, project: Path) -> str:
-    """A path as it is written down: files of the project from its top, wherever the run takes place."""
+def recorded_path(path: str, root: Path, project: Path) -> str:
+    """``path`` as it is written down: relative to ``project`` for a file in it, else unchanged."""
     full_path = (root / path).resolve()
     return full_path.relative_to(project).as_posix() if full_path.is_relative_to(project) else path
 
 
-def private(study: dict) -> set[str]:
-    """Folders whose files may bear the names of people that the study hides."""
+def private_folders(study: dict) -> set[str]:
+    """Input folders whose files may bear names of people that the ``study`` hides; empty if it keeps names."""
     if study["options"].get("names", "keep") == "keep":
         return set()
     return {folder for folder in [study["inputs"].get("qbj_dir")] if folder}
 
 
-def _hidden(paths: list[str], folders: set[str]) -> list[str]:
-    """``paths`` without doubles, where files in one of the private ``folders`` are replaced by that folder."""
+def _hide_private(paths: list[str], folders: set[str]) -> list[str]:
+    """``paths`` without repeats, each in one of the private ``folders`` replaced by that folder."""
     visible_paths = [
         next((folder for folder in folders if Path(path).is_relative_to(folder)), path)
         for path in paths
@@ -142,23 +144,25 @@ def _hidden(paths: list[str], folders: set[str]) -> list[str]:
 
 
 def record(study: dict, rules: dict, products, root: Path, project: Path, folder: str) -> dict:
-    """Content of audit/provenance.json: study, folder, rules, desk, order, titles, inputs (file → SHA-256).
+    """Content of audit/provenance.json: study, folder, rules, desk, order, titles (of ``products``), inputs (SHA-256).
 
     ``rules``: of :func:`rules_behind`, paths relative to ``root``; ``project``: folder of the workflow, ``folder``: the
-    study's. Rules are in an order in which each comes after those that it reads from; a private folder is one input.
+    study's. Rules come after those that they read from; a private folder is one input.
     """
     titles = {file: product.title for product in products for file in product.files}
-    private_folders = private(study)
+    private = private_folders(study)
     rules = {
         name: entry
-        | {"input": {key: _hidden(paths, private_folders) for key, paths in entry["input"].items()}}
+        | {"input": {key: _hide_private(paths, private) for key, paths in entry["input"].items()}}
         for name, entry in rules.items()
     }
     desk = {
-        name: _written(entry, root, project) for name, entry in rules.items() if "desk" in entry
+        name: _recorded_rule(entry, root, project)
+        for name, entry in rules.items()
+        if "desk" in entry
     }
     rules = {name: entry for name, entry in rules.items() if name not in desk}
-    ordered = {name: _written(rules[name], root, project) for name in order(rules)}
+    ordered = {name: _recorded_rule(rules[name], root, project) for name in order_rules(rules)}
     outputs = {path for entry in rules.values() for path in entry["output"]}
     outside = {
         path
@@ -177,8 +181,8 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
         "order": list(ordered),
         "titles": titles,
         "inputs": {
-            named(path, root, project): {WHOLE: read.get(path) or sha256(root / path)}
-            if path in private_folders
+            recorded_path(path, root, project): {WHOLE: read.get(path) or sha256(root / path)}
+            if path in private
             else {
                 file.name: read.get(str(Path(path) / file.relative_to(root / path))) or sha256(file)
                 for file in files_of(root / path)
@@ -188,11 +192,12 @@ def record(study: dict, rules: dict, products, root: Path, project: Path, folder
     }
 
 
-def _written(entry: dict, root: Path, project: Path) -> dict:
-    """A rule as it is recorded: script by its name, inputs as :func:`named`, code_sha256 apart from the params."""
+def _recorded_rule(entry: dict, root: Path, project: Path) -> dict:
+    """A rule of :func:`rules_behind` as it is recorded: inputs as :func:`recorded_path`, code_sha256 beside the params."""
     params = dict(entry["params"])
     inputs = {
-        key: [named(p, root, project) for p in paths] for key, paths in entry["input"].items()
+        key: [recorded_path(p, root, project) for p in paths]
+        for key, paths in entry["input"].items()
     }
     return entry | {
         "script": Path(entry["script"]).name,
@@ -202,8 +207,8 @@ def _written(entry: dict, root: Path, project: Path) -> dict:
     }
 
 
-def order(rules: dict) -> list[str]:
-    """Rules so that each comes after those whose outputs it reads."""
+def order_rules(rules: dict) -> list[str]:
+    """Names of ``rules`` so that each comes after those whose outputs it reads."""
     makers = {path: name for name, entry in rules.items() for path in entry["output"]}
     needs = {
         name: sorted(
@@ -215,7 +220,7 @@ def order(rules: dict) -> list[str]:
 
 
 def maker(record: dict, path: str) -> str | None:
-    """The rule that made ``path`` (relative to the study's folder), None where no rule did."""
+    """Name of the rule that made ``path`` (relative to the study's folder) or a folder above it; None where none did."""
     full = record["folder"] + path
     for name, entry in record["rules"].items():
         if any(full == output or full.startswith(output + "/") for output in entry["output"]):
@@ -223,8 +228,8 @@ def maker(record: dict, path: str) -> str | None:
     return None
 
 
-def recorded(about: dict, features: list[str], rules: dict, folder: str) -> dict:
-    """audit/provenance.json of a study (``about``: its name and configuration) in ``folder``."""
+def study_provenance(about: dict, features: list[str], rules: dict, folder: str) -> dict:
+    """``{"provenance": …}``, the :func:`record` of a study in ``folder``; ``about``: its name and configuration."""
     products = catalog.study_products(set(features))
     content = record(about, rules, products, Path.cwd(), PROJECT, folder)
     return {"provenance": content}

@@ -24,14 +24,14 @@ from .provenance import OF_THE_RUN
 DATABASE = "study.duckdb"
 
 
-def asks(entry: dict) -> bool:
-    """Whether a rule asks an endpoint: what it said is kept, and not asked for again."""
+def asks_endpoint(entry: dict) -> bool:
+    """Whether a recorded rule asks an endpoint: its replies are kept, and not asked for again."""
     kind = (entry["params"].get("guesser") or {}).get("kind")
     return kind in KINDS and KINDS[kind].endpoint
 
 
 class NamedList(list):
-    """Values in order, each also under its name, as Snakemake hands them to a script."""
+    """Values in order, each also an attribute and item under its name, as Snakemake hands them to a script."""
 
     def __init__(self, values: dict):
         for value in values.values():
@@ -44,7 +44,7 @@ class NamedList(list):
 
 
 def run_rule(name: str, entry: dict, scripts: Path, read, write) -> None:
-    """Run a recorded rule's script; ``read`` and ``write`` say where a recorded path lies, or goes."""
+    """Run the script of a recorded rule; ``read`` and ``write`` map a recorded path to where it is read, or written."""
     inputs = {
         key: [read(path_item) for path_item in paths] if key in entry["lists"] else read(paths[0])
         for key, paths in entry["input"].items()
@@ -65,17 +65,18 @@ def run_rule(name: str, entry: dict, scripts: Path, read, write) -> None:
     runpy.run_path(str(scripts / entry["script"]), init_globals={"snakemake": fake})
 
 
-def _same(path: Path, other_path: Path) -> bool:
-    """Whether two files have the same bytes, two databases the same contents."""
+def _same_content(path: Path, other_path: Path) -> bool:
+    """Whether two files have the same bytes, or two databases the same contents."""
     if path.name == DATABASE:
-        from .database import contents
+        from .database import content_digests
 
-        return contents(path) == contents(other_path)
+        return content_digests(path) == content_digests(other_path)
     return path.read_bytes() == other_path.read_bytes()
 
 
-def _again(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list[str]:
-    """What differs of a rule's outputs, one line each. Runs in a process of its own."""
+def _rebuild_rule(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list[str]:
+    """A line for each output that is not the same when a rule is run from ``root`` into ``out``; each one's where it
+    fails."""
     from ..raw import fetch
 
     os.chdir(root)
@@ -96,7 +97,7 @@ def _again(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list
     for path in entry["output"]:
         pairs = [{p.relative_to(base): p for p in files_of(base / path)} for base in (root, out)]
         for file in sorted(pairs[0].keys() | pairs[1].keys()):
-            if not all(file in pair for pair in pairs) or not _same(
+            if not all(file in pair for pair in pairs) or not _same_content(
                 *(pair[file] for pair in pairs)
             ):
                 differences.append(f"{file.as_posix()}: not what {name} makes")
@@ -104,7 +105,7 @@ def _again(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list
 
 
 def rebuild_differences(folder, scripts) -> tuple[list[str], list[str], int]:
-    """Rerun the recorded rules of a study (``folder``) and compare files: (differences, rules not rerun and why, files made).
+    """Rerun the recorded rules of a study (``folder``): (lines of differences, rules not rerun and why, files made).
 
     A rule that fails is a difference for each output. Not rerun are rules that ask an endpoint or describe the run and,
     without a word, those none of whose outputs exist.
@@ -114,17 +115,19 @@ def rebuild_differences(folder, scripts) -> tuple[list[str], list[str], int]:
     root = Path(*folder.parts[: -len(Path(record["folder"]).parts)])
     rules = record["rules"] | record["desk"]
     omitted = [f"{name}: writes down the run itself" for name in sorted(OF_THE_RUN)]
-    omitted += [f"{name}: asks an endpoint" for name, entry in rules.items() if asks(entry)]
+    omitted += [
+        f"{name}: asks an endpoint" for name, entry in rules.items() if asks_endpoint(entry)
+    ]
     rules = {
         name: entry
         for name, entry in rules.items()
-        if not asks(entry) and any((root / path).exists() for path in entry["output"])
+        if not asks_endpoint(entry) and any((root / path).exists() for path in entry["output"])
     }
     with tempfile.TemporaryDirectory() as place:
         # Jobs that start, and take, long go first.
         with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             jobs = [
-                pool.submit(_again, name, entry, root, scripts, Path(place))
+                pool.submit(_rebuild_rule, name, entry, root, scripts, Path(place))
                 for name, entry in rules.items()
             ]
             differences = [line for job in jobs for line in job.result()]

@@ -29,10 +29,11 @@ def _bootstrap(options: dict) -> Bootstrap:
     return Bootstrap(options["replicates"], options["seed"], options["level"])
 
 
-def people(rows, options: dict) -> list[dict]:
-    """Two records: number of teams, and their conversion (right over heard) with questions and teams resampled.
+def people_records(rows, options: dict) -> list[dict]:
+    """Two records: number of teams; their conversion (right over heard) with an interval, questions and teams
+    resampled.
 
-    ``rows``: question_id, team, right.
+    ``rows``: a row for each question_id and team that heard it, with ``right``.
     """
     questions, teams = (
         pd.Index(rows[name].unique()).sort_values() for name in ("question_id", "team")
@@ -52,13 +53,13 @@ def people(rows, options: dict) -> list[dict]:
     ]
 
 
-def _live(study: Study) -> list[dict]:
-    """Records of a study of live buzzes: its teams, models with guesses on each clue, and models that buzzed."""
+def _live_records(study: Study) -> list[dict]:
+    """Records of a study of live buzzes: its teams, precision of people and models, and scores of models on each clue."""
     options = study.options
     crowd = study["crowd"]
     crowd = crowd[(crowd["segmentation"] == options["primary_segmentation"]) & crowd["heard"]]
     right = crowd.groupby(["question_id", "team"], as_index=False)["correct"].max()
-    records = people(right.assign(right=right["correct"] > 0), options)
+    records = people_records(right.assign(right=right["correct"] > 0), options)
     if "precision" in study:
         pooled = study["precision"].query("category == 'all' and group != 'model'")
         for row in pooled.to_dict("records"):
@@ -68,12 +69,13 @@ def _live(study: Study) -> list[dict]:
                 ends = {end: row[f"difference_{end}"] for end in ("low", "high")}
                 records.append(model | {"quantity": "precision_minus_human", "value": row["difference"], **ends})  # fmt: skip
     if "model_scores" in study:
-        records += _scored(study, options)
+        records += _score_records(study, options)
     return records
 
 
-def _scored(study: Study, options: dict) -> list[dict]:
-    """Records of :data:`SHOWN` scores of the series that are shown first, and of what each has right less the crowd."""
+def _score_records(study: Study, options: dict) -> list[dict]:
+    """Records of :data:`SHOWN` scores of each model (first judge, shown reduction), and of what it has right less the
+    crowd."""
     scores = study["model_scores"]
     scores = first_judge(scores[scores["segmentation"] == options["primary_segmentation"]])
     scores = scores[
@@ -97,7 +99,7 @@ def _scored(study: Study, options: dict) -> list[dict]:
     return [row for part in rows for row in part.to_dict("records")]
 
 
-def _options(study: Study) -> list[dict]:
+def _option_records(study: Study) -> list[dict]:
     """Records of models without (N) and with (D) answer options, by the shared judge or, without one, by their own."""
     table = study["option_scores"].query("reading == 'release'")
     judging = "shared" if "shared" in set(table["judging"]) else "own"
@@ -110,8 +112,8 @@ def _options(study: Study) -> list[dict]:
     return records
 
 
-def _answered(study: Study) -> list[dict]:
-    """Records of people and AI systems from their responses to the last clue of each question."""
+def _response_records(study: Study) -> list[dict]:
+    """Records of people's conversion and AI systems' accuracy, from responses to the last clue of each question."""
     agents, options = study["agents"], study.options
     rows = study["agent_responses"].rename(columns={"agent": "team", "correct": "right"})
     rows = rows[rows["clue"] == rows.groupby("question_id")["clue"].transform("max")]
@@ -120,7 +122,7 @@ def _answered(study: Study) -> list[dict]:
     groups = agents.loc[~agents["agent_type"].str.endswith(", 1 player"), "agent"]
     alone = (kind == "human") & ~rows["team"].isin(groups)
     human = alone if alone.any() else kind == "human"
-    records = people(rows[human], options) if human.any() else []
+    records = people_records(rows[human], options) if human.any() else []
     for agent, agent_rows in rows[kind == "ai"].groupby("team", sort=True):
         value = agent_rows["right"].to_numpy(dtype=float)
         low, high = _bootstrap(options).mean_interval(value)
@@ -128,8 +130,8 @@ def _answered(study: Study) -> list[dict]:
     return records
 
 
-def _board(study: Study) -> list[dict]:
-    """Records of :data:`BOARD` metrics of submissions against people who heard the same questions."""
+def _leaderboard_records(study: Study) -> list[dict]:
+    """Records of :data:`BOARD` metrics of submissions, replayed models left out, against people on the same questions."""
     table = study["leaderboard"].query("reading == 'manual' and metric in @BOARD")
     table = table[~is_replayed(table["submission"])]
     names = {"submission": "model", "metric": "quantity"}
@@ -140,18 +142,18 @@ def _board(study: Study) -> list[dict]:
 
 
 PARTS = {
-    "crowd": _live,
-    "option_scores": _options,
-    "agent_responses": _answered,
-    "leaderboard": _board,
+    "crowd": _live_records,
+    "option_scores": _option_records,
+    "agent_responses": _response_records,
+    "leaderboard": _leaderboard_records,
 }
 """Table that a study has → what is taken from such a study."""
 ASKED = {"questions": "question_id", "option_questions": "row", "item_list": "question_id"}
 """Table of questions → the column that counts them."""
 
 
-def of_study(study: Study) -> pd.DataFrame:
-    """Rows of tables/studies of one study."""
+def study_rows(study: Study) -> pd.DataFrame:
+    """Rows of tables/studies of one study: its number of questions, and the records of the :data:`PARTS` that it has."""
     kinds = [name for name in PARTS if name in study]
     if "crowd" in kinds:
         # Item responses of live buzzes are those buzzes.
@@ -169,17 +171,20 @@ def of_study(study: Study) -> pd.DataFrame:
     )
 
 
-def depends(quantity: str) -> bool:
-    """Whether a score depends on how many teams there were: it weighs by an h that does."""
+def depends_on_crowd(quantity: str) -> bool:
+    """Whether ``quantity`` is a score that weighs answers by an h which depends on the number of teams."""
     metric = metrics.METRICS.get(quantity)
     return bool(metric and metric.human and metric.curve != "heard")
 
 
-def compare(provenance: list) -> dict:
-    """tables/studies of the studies that these records (audit/provenance.json) belong to."""
-    parts = [of_study(Study(path.parent.parent)) for path in provenance]
+def compare_studies(provenance: list) -> dict:
+    """``{"studies": table}`` of the studies whose audit/provenance.json are at the paths ``provenance``.
+
+    Scores that depend on the number of teams carry a warning where studies differ in it.
+    """
+    parts = [study_rows(Study(path.parent.parent)) for path in provenance]
     table = pd.concat(parts, ignore_index=True)
-    weighed = table["quantity"].map(depends)
+    weighed = table["quantity"].map(depends_on_crowd)
     teams = table[table["quantity"] == "teams"].set_index("study")["value"]
     teams = teams[teams.index.isin(table.loc[weighed, "study"])].astype(int)
     listed = ", ".join(f"{count} in {name}" for name, count in teams.items())

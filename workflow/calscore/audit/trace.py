@@ -26,12 +26,12 @@ TOLERANCE = 1e-12
 
 
 def sigmoid_share(x):
-    """(σ(x) − σ(−1)) / (σ(1) − σ(−1)) (Appendix K)."""
+    """(σ(x) − σ(−1)) / (σ(1) − σ(−1)), which is 0 at −1 and 1 at 1 (Appendix K)."""
     return (1 / (1 + np.exp(-x)) - 1 / (1 + np.e)) / (1 / (1 + np.exp(-1.0)) - 1 / (1 + np.e))
 
 
 class Trace:
-    """All terms of one segmentation (the one shown). ``tables``: name → frame (any mapping).
+    """All terms of one ``segmentation``, the primary one by default. ``tables``: name → frame (any mapping).
 
     ``shown``: only the reduction that is shown for each model, as in the printed tables; else all.
     """
@@ -50,13 +50,16 @@ class Trace:
         self.clues = clues.sort_values(["question_id", "clue"], ignore_index=True)
 
     @property
-    def own(self) -> bool:
-        """Whether each model keeps its own cuts, so that it answers only where it guessed."""
+    def keeps_own_cuts(self) -> bool:
+        """Whether each model keeps its own cuts (segmentation authors), so that it answers only where it guessed."""
         return self.segmentation == "authors"
 
     @cached_property
     def human(self):
-        """Per question and clue: human buzzes so far, right so far, all on the question, teams that heard."""
+        """A row for each question and clue: counts of human buzzes and teams, and each h of :data:`TOTALS` as a share.
+
+        human_buzzes and human_right are up to the clue's end; on_question, heard_by and seen_by are of the question.
+        """
         buzzes = self.tables["buzzes"]
         buzzes = buzzes[buzzes["kind"] == "human"]
         exposures = self.tables["exposures"]
@@ -85,10 +88,10 @@ class Trace:
 
     @cached_property
     def verdicts(self):
-        """Guesses under each judge (``marks``), with condition, verdict, rule, source, and whether they count as right.
+        """A row for each guess (``guess_row``: its number) and judge (``marks``): condition, verdict, rule, source,
+        ``right``.
 
-        ``guess_row`` is the number of the guess. Of the source's own marks only the models and elicitations
-        that are marked throughout.
+        The source's own marks (``authors``) count only for a model and elicitation that are marked throughout.
         """
         from ..judging import guess_verdicts
 
@@ -132,8 +135,8 @@ class Trace:
         return rows.assign(right=right.to_numpy()).reset_index(drop=True)
 
     @cached_property
-    def guessed(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """(questions of each series, ``of``: their numbers; :attr:`verdicts` on them by position)."""
+    def numbered_guesses(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """(series × questions with their number ``of``; :attr:`verdicts` with ``of``, sorted by position)."""
         guesses, columns = self.verdicts, ["model", "elicitation", "marks", "question_id"]
         guesses = guesses.assign(of=guesses.groupby(columns).ngroup())
         series = guesses[[*columns, "of"]].drop_duplicates("of")
@@ -141,17 +144,18 @@ class Trace:
 
     @cached_property
     def states(self):
-        """Per series, question and clue: the last guess at or before the clue's end, with g, c and h.
+        """A row for each series, question, clue and reduction: the last guess up to the clue's end; none before the
+        first.
 
-        One row for each reduction that the guess allows; without a confidence that could be parsed
-        ``c`` is nan. Columns of :attr:`verdicts` and :attr:`human` come along.
+        Its confidence ``c`` is nan where none could be parsed. Columns of :attr:`verdicts` and :attr:`human` come
+        along.
         """
-        series, guesses = self.guessed
+        series, guesses = self.numbered_guesses
         grid = series.merge(self.human, on="question_id").sort_values("end_word", kind="stable")
         latest = pd.merge_asof(grid, guesses, left_on="end_word", right_on="position", by="of")
         latest = latest[latest["guess_row"].notna()]
         latest["guess_row"] = latest["guess_row"].astype(int)
-        if self.own:
+        if self.keeps_own_cuts:
             # A model that was asked elsewhere than where clues end answers by its last guess.
             ends = set(zip(self.clues["question_id"], self.clues["end_word"], strict=True))
             places = zip(self.verdicts["question_id"], self.verdicts["position"], strict=True)
@@ -170,8 +174,7 @@ class Trace:
 
     @cached_property
     def confidences(self) -> list[tuple]:
-        """(reduction, numbers of the guesses that have it, values) from token log-probabilities, their given mean, or as
-        stated."""
+        """(reduction, guess_row of the guesses that have it, their values) for each reduction."""
         guesses, parts = self.tables["guesses"], []
         tokens = guesses["token_logprobs"]
         rows = np.flatnonzero([t is not None and not np.isscalar(t) for t in tokens])
@@ -193,8 +196,9 @@ class Trace:
         chosen = np.flatnonzero(np.isfinite(stated) | none)
         return [*parts, ("stated", chosen, stated[chosen])]
 
-    def primary(self, rows):
-        """Of ``rows``, for each model and elicitation, those of its first reduction in the options; all unless ``shown``."""
+    def shown_rows(self, rows):
+        """Of ``rows``, for each model and elicitation, those of its first reduction of the options; all unless
+        ``shown``."""
         if not self.shown:
             return rows
         rank = {name: place for place, name in enumerate([*self.options["reductions"], "stated"])}
@@ -203,11 +207,11 @@ class Trace:
 
     @cached_property
     def terms(self):
-        """:attr:`states` shown and scored (with a confidence), with the per-clue terms.
+        """:meth:`shown_rows` of :attr:`states` that have a confidence, with the per-clue terms.
 
         ``gc_paper``, ``gc_release``: g·c with g 1/−1 and 1/0; ``term_paper``, ``term_release``: (1−h)·g·c.
         """
-        rows = self.primary(self.states)
+        rows = self.shown_rows(self.states)
         rows = rows[np.isfinite(rows["c"])].reset_index(drop=True)
         right = rows["right"].to_numpy(dtype=float)
         for definition, h in H.items():
@@ -218,7 +222,7 @@ class Trace:
 
     @cached_property
     def questions(self):
-        """Per series, question and definition: n_clues, mean terms, mce, calscore."""
+        """A row for each series, question and definition: n_clues (scored ones), mean_gc, mean_term, mce, calscore."""
         grouped = self.terms.groupby([*SERIES, "question_id"], sort=True)
         parts = []
         for definition in H:
@@ -235,7 +239,7 @@ class Trace:
 
     @cached_property
     def benchmark(self):
-        """Per definition and series: brier, ece, mce, calscore, n_questions."""
+        """A row for each definition and series: mce, calscore (means over questions), n_questions, brier, ece."""
         means = self.questions.groupby(["definition", *SERIES])[["mce", "calscore"]].mean()
         means["n_questions"] = self.questions.groupby(["definition", *SERIES]).size()
         scored = []
@@ -250,12 +254,12 @@ class Trace:
 
     @cached_property
     def answers(self):
-        """:attr:`states` shown, with ``n_clues`` of the question, a confidence or not (table 2).
+        """:meth:`shown_rows` of :attr:`states`, with or without a confidence, and ``n_clues`` of the question.
 
         Where each model keeps its own cuts, ``clue`` and ``n_clues`` count those.
         """
-        rows = self.primary(self.states)
-        if self.own:
+        rows = self.shown_rows(self.states)
+        if self.keeps_own_cuts:
             by_question = rows.groupby([*SERIES, "question_id"])["clue"]
             return rows.assign(
                 clue=by_question.rank().astype(int), n_clues=by_question.transform("size")
@@ -279,7 +283,7 @@ def brier(rows) -> float:
 
 
 def bin_of(c, definition: str):
-    """Bin 0…9 of confidences: [a, b) exact in decimal; under ``release`` (a, b], exactly 0 in the last."""
+    """Bin 0…9 of confidences: [a, b) exact in decimal; under ``release`` (a, b], with exactly 0 in bin 9."""
     c = np.asarray(c, dtype=float)
     if definition == "paper":
         return np.searchsorted([k / 10 for k in range(1, 10)], c, side="right")

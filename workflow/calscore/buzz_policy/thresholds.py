@@ -171,10 +171,8 @@ def expected_wins_by_question(sequence: Sequence, rows, opponents: Opponents) ->
 
 
 def _steps(sequence: Sequence, candidates: np.ndarray):
-    """(rows, low, high) of the states that raise their question's highest score so far.
-
-    State rows[i] is the first above the threshold for ``candidates[low[i]:high[i]]``, which are sorted.
-    """
+    """(rows, low, high) of the states that raise their question's highest score so far. State rows[i] is the first
+    above the threshold for ``candidates[low[i]:high[i]]``, which are sorted."""
     group = sequence.group
     # A number for each score that is higher in each question than all of the one before.
     scores, code = np.unique(sequence.score, return_inverse=True)
@@ -284,10 +282,8 @@ NOT_TUNED = "any"
 def _cross_fitted(
     rule: str, scale: str, opponents, folds, sequence, fits, best: BestThreshold | None = None
 ) -> Decision:
-    """A threshold for each question of ``sequence``: the best on the questions of other ``folds``.
-
-    ``fits``: what each fold's threshold is tuned on, in the order of ``np.unique(folds)``.
-    """
+    """A threshold for each question of ``sequence``: the best on the questions of other ``folds``. ``fits``: what each
+    fold's threshold is tuned on, in the order of ``np.unique(folds)``."""
     limits = np.empty(len(folds))
     for fold, fitted in zip(np.unique(folds), fits, strict=False):
         limits[folds == fold] = tune_threshold(fitted, opponents, folds != fold).threshold
@@ -476,10 +472,8 @@ def _shares(buzzes, right, questions: int, level: float) -> dict:
 
 
 def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict:
-    """{name, name_low, name_high}: mean of ``value`` (per state) over the buzzes in ``rows`` (−1: none) and its interval.
-
-    nan without a buzz. A single buzz has no interval; replicates without a buzz are left out.
-    """
+    """{name, name_low, name_high}: mean of ``value`` (per state) over the buzzes in ``rows`` (−1: none) and its
+    interval. nan without a buzz. A single buzz has no interval; replicates without a buzz are left out."""
     buzzed = rows >= 0
     buzz_values = value[np.maximum(rows, 0)] * buzzed
     low = high = np.nan

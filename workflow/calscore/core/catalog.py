@@ -86,8 +86,8 @@ class Product(NamedTuple):
 
     @property
     def files(self) -> list[str]:
-        """Paths in the study's folder: the declared file, then PNG of a figure, or Markdown and LaTeX of a printed
-        table."""
+        """Paths in the study's folder: the declared file, then PNG of a figure, or Markdown and LaTeX of a ``printed``
+        one."""
         stem, suffix = self.file.rpartition(".")[::2]
         ends = [
             suffix,
@@ -212,10 +212,10 @@ def metric_names(place: str) -> list[str]:
 
 
 def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
-    """Column → declaration, of the metrics shown at ``place``.
+    """Column → declaration, of the metrics shown at ``place``: a column of the value of each, and those that ``ends``
+    adds.
 
-    Each has a column of its value; ``ends`` may add "rank", and "low" and "high", two-way ones too for metrics of
-    human behaviour.
+    ``ends``: "rank", or "low" and "high", two-way ones too for metrics of human behaviour.
     """
     columns: dict[str, dict] = {}
     for name in metric_names(place):
@@ -248,8 +248,7 @@ def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
 
 @cache
 def table(name: str) -> dict:
-    """The declaration of a table as the module describes it, ``columns`` filled in; raises ``KeyError`` where there
-    is none."""
+    """The declaration of a table as the module describes it, ``columns`` filled in; ``KeyError`` where there is none."""
     entry = read_yaml(declaration_file(name))
     if "like" in entry:
         original = table(entry["like"])
@@ -308,8 +307,8 @@ def available_files(features: set[str]) -> list[str]:
 def cross_study_files(features: set[str]) -> list[str]:
     """Paths, relative to results/studies, of the products that need ``features`` and not the empty set.
 
-    ``features``: from :func:`calscore.runner.config.cross_study_features`; those of a study would add its own
-    products.
+    ``features``: of :func:`calscore.runner.config.cross_study_features`; with a study's its own products would come
+    along.
     """
     items = [item for item in products() if item.possible(features) and not item.possible(set())]
     return [file for item in items for file in item.files]
@@ -326,8 +325,7 @@ def number_files(features: set[str]) -> list[str]:
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:
-    """Rows (product, title, missing) of final products, and parts of figures, that ``features`` do not allow; missing
-    is in words.
+    """Rows (product, title, missing in words) of final products, and parts of figures, that ``features`` do not allow.
 
     Products that only an analysis outside this study would give are left out.
     """

@@ -26,8 +26,7 @@ def warning(function):
 
 
 def failing_rows(frame, mask, *columns) -> Outcome:
-    """Outcome for a table and a ``mask`` of its rows that break an invariant; a missing value in the mask counts as a
-    breach.
+    """Outcome for a table and a ``mask`` of its rows that break an invariant; missing counts as broken.
 
     ``columns``: those whose values name the first such row in ``detail``.
     """
@@ -124,8 +123,7 @@ def not_wilson(table, share: str, low: str, high: str, right, n, level: float):
 
 
 def bounds_around(table) -> Outcome:
-    """Check that every value lies between its bounds: columns ``x_low`` and ``x_high`` or ``x_two_way_…`` beside
-    ``x``.
+    """Check that values lie between their bounds: columns ``x_low`` and ``x_high`` or ``x_two_way_…`` beside ``x``.
 
     ECE is biased upward: all its resamples may lie above it, so only the order of its bounds is checked.
     """
@@ -144,11 +142,9 @@ def bounds_around(table) -> Outcome:
 
 
 def not_as_wide(table, level: float, *pairs) -> np.ndarray:
-    """Mask of rows of ten questions or more whose interval is under half or over twice as wide as its standard error
-    implies.
+    """Mask of rows of ten questions or more whose interval is under half or over twice as wide as its error implies.
 
-    ``pairs``: (what the names of its ends begin with, column of its standard error). Rows without an error or a width
-    pass.
+    ``pairs``: (beginning of the names of its ends, column of its standard error). Rows without error or width pass.
     """
     twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
     wrong = np.zeros(len(table), dtype=bool)

@@ -18,8 +18,8 @@ def text_sha256(text: str) -> str:
 
 
 def files_of(path: Path) -> list[Path]:
-    """[``path``] of a file, or every file below a folder whose own name begins with no dot, sorted; empty where
-    nothing is there."""
+    """[``path``] of a file, or the sorted files below a folder whose names begin with no dot; [] where nothing is
+    there."""
     if path.is_dir():
         return sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
     return [path] if path.exists() else []
@@ -47,8 +47,7 @@ def sha256_of_start(path, size: int) -> str:
 
 
 def combined_sha256(files, each=sha256) -> str:
-    """One SHA-256 over names (without folders) and contents of ``files``, in order of their names. ``each``: checksum
-    of a file."""
+    """One SHA-256 over names (without folders) and contents of ``files``, sorted by name; ``each``: checksum of a file."""
     total = hashlib.sha256()
     for path in sorted(files, key=lambda one: (Path(one).name, str(one))):
         total.update(f"{Path(path).name} {each(path)}\n".encode())
@@ -74,8 +73,7 @@ _IMPORT = re.compile(r"^[ \t]*from ([.\w]+) import (\([^)]*\)|[^\n]*)", re.MULTI
 
 @cache
 def _imports(path: Path) -> tuple[Path, ...]:
-    """Files of the package from which a file imports, by ``from … import`` alone, with the ``__init__`` of their
-    packages."""
+    """Files of the package that a file imports ``from``, and the ``__init__`` of their packages."""
     named = [FOLDER / "__init__.py", path.with_name("__init__.py")]
     for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
         stem = module.lstrip(".")

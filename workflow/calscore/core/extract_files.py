@@ -42,8 +42,7 @@ class Row(NamedTuple):
 
 
 def guess_id(question_id: str, text: str) -> str:
-    """Id of a guess on a question: g and eight hexadecimal digits of a SHA-256 over both, which does not tell the
-    text."""
+    """Id of a guess on a question: g and eight hexadecimal digits of a SHA-256 over both, so without its text."""
     return "g" + hashlib.sha256(f"{question_id}\t{text}".encode()).hexdigest()[:8]
 
 

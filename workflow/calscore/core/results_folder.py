@@ -11,8 +11,7 @@ from .errors import DataError
 
 
 class Study:
-    """The folder results/<study> with its tables, options and provenance; ``DataError`` where it has no
-    audit/provenance.json.
+    """The folder results/<study>: tables, options and provenance; ``DataError`` without its audit/provenance.json.
 
     ``tables`` lists what lies there, ``study["questions"]`` reads a table (kept in memory).
     """

@@ -53,8 +53,8 @@ def arrow_schema(name: str):
 
 
 def validation_errors(frame, name: str, parents: dict | None = None) -> Faults:
-    """Faults of ``frame`` against the declaration of ``name``, each naming its first row; only those of columns where
-    some are absent or unknown.
+    """Faults of ``frame`` against the declaration of ``name``, of absent and unknown columns alone where there are
+    some.
 
     ``parents``: table → frame, for the foreign keys; keys of a table that is not in it are not checked.
     """
@@ -190,8 +190,8 @@ class Stored(NamedTuple):
 
 
 def question_ranges(tables, rows: int) -> list[tuple]:
-    """Ranges (first, last) of question_id, ends included, in each of which ``tables`` have about ``rows`` rows
-    together.
+    """Ranges (first, last) of question_id, ends included, in each of which ``tables`` together have about ``rows``
+    rows.
 
     It is [(None, None)] where they have no more. Rows on questions that the first table lacks do not count.
     """
@@ -219,16 +219,15 @@ def question_ranges(tables, rows: int) -> list[tuple]:
 
 
 def read_questions(tables, ends: tuple) -> list:
-    """One frame for each of ``tables``: its rows with question_id in ``ends``, of :func:`question_ranges`; all for
-    (None, None)."""
+    """One frame for each of ``tables``: its rows on questions in ``ends`` of :func:`question_ranges`; (None, None) for
+    all."""
     begin, end = ends
     limits = [("question_id", ">=", begin), ("question_id", "<=", end)]
     return [read(table.path, limits if end is not None else None) for table in tables]
 
 
 def shard_rows(table, questions, shard: str, shards: str):
-    """Rows of ``table`` on questions of shard number ``shard`` (from 1), of ``shards`` equal parts of the sorted
-    question_ids."""
+    """Rows of ``table`` on the questions of ``shard`` (from 1) of ``shards`` equal parts of the sorted question_ids."""
     import numpy as np
 
     ids = np.array_split(sorted(questions["question_id"]), int(shards))[int(shard) - 1]
@@ -236,8 +235,7 @@ def shard_rows(table, questions, shard: str, shards: str):
 
 
 def iter_shards(name: str, paths):
-    """Yields frames of table ``name``, in order of its key, from its shards: the files of ``paths`` called
-    <name>.parquet.
+    """Yields frames of table ``name``, in order of its key, from its shards: those of ``paths`` named <name>.parquet.
 
     Each shard has later questions than the one before. Key columns before question_id are read whole, to sort by them.
     """
@@ -379,8 +377,8 @@ def save(frame, name: str, path, parents: dict | None = None) -> None:
 
 
 def parse_number(text: str) -> float:
-    """The float in a cell from outside, nan and inf too; ``ValueError`` for what is none, and for 1_0, which Python
-    takes for 10."""
+    """The float in a cell from outside, nan and inf too; ``ValueError`` for anything else, 1_0 included, which Python
+    takes."""
     if "_" in text:
         raise ValueError(text)
     return float(text)

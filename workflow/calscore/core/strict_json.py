@@ -165,8 +165,8 @@ def decode_utf8(content: bytes, file: str, row: str = "") -> str:
 
 
 def load(content: bytes | str, file: str, **how):
-    """The document in the ``content`` of a file named ``file``; ``DataError`` where it is empty or :func:`parse`,
-    given ``how``, refuses it."""
+    """The document in the ``content`` of ``file``; ``DataError`` where it is empty or :func:`parse` (``how``) refuses
+    it."""
     text = decode_utf8(content, file) if isinstance(content, bytes) else content
     if not text or text.isspace():
         raise DataError.at(file, "", "", "an empty file", "JSON")
@@ -200,8 +200,7 @@ def read(path, **how):
 def read_objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
     """Yields (line number from 1, object) of JSON Lines, gzipped or not; blank lines are passed over.
 
-    A line that is no object is added to ``faults``, in its turn. ``DataError`` where the file is UTF-16 or cannot be
-    read.
+    A line that is no object is added to ``faults``, in its turn. ``DataError`` for UTF-16 or an unreadable file.
     """
     file = Path(path).name
     for number, line in enumerate(read_lines(path), start=1):

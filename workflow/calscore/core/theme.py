@@ -49,8 +49,7 @@ def quartile_words(group: str) -> str:
 def model_styles(named, present=()) -> dict[str, tuple[str, str]]:
     """Model key → (colour, marker), the same in every figure of a study; eight styles recur.
 
-    ``named``: models of the configuration in its order; those of the data (``present``) that are not in it follow by
-    name.
+    ``named``: models of the configuration in its order; ``present``: those of the data, others of which follow by name.
     """
     models = [*named, *sorted(set(present) - set(named))]
     return {model: _MODEL_STYLES[i % len(_MODEL_STYLES)] for i, model in enumerate(models)}
@@ -69,8 +68,7 @@ _NAME = 40
 
 
 def _crowded(ax) -> float:
-    """Factor by which names of several lines beside a panel are too tall for its rows; 1 where they fit or have one
-    line."""
+    """Factor by which names of several lines beside a panel are too tall for its rows; 1 where they fit."""
     names = [label for label in ax.get_yticklabels() if label.get_text()]
     if not any("\n" in label.get_text() for label in names):
         return 1.0
@@ -124,7 +122,7 @@ def save(figure, svg, png, simulated: bool = False) -> None:
 
 
 def curve_with_band(ax, x, y, band, style, label, **kwargs):
-    """Draw a curve in ``style`` (colour, marker) and a pale band between ``band`` (low, high). ``kwargs``: of
+    """Draw a curve in ``style`` (colour, marker) with a band between ``band`` (low, high); ``kwargs`` go to
     ``ax.plot``."""
     colour, marker = style
     ax.plot(x, y, color=colour, marker=marker, label=label, **kwargs)
@@ -132,11 +130,9 @@ def curve_with_band(ax, x, y, band, style, label, **kwargs):
 
 
 def mask_small_n(table, min_n: int):
-    """``table`` with accuracy, p, low and high missing in rows of ``n`` under ``min_n``, so that lines break there;
-    None of None.
+    """``table`` with accuracy, p, low and high missing in rows of ``n`` under ``min_n``; None of None.
 
-    Bands are missing too where ``n_effective``, the independent answers that they are worth, is under twice ``min_n``:
-    they would span half of the picture.
+    Bands are missing too where ``n_effective``, the independent answers they are worth, is under twice ``min_n``.
     """
     if table is None:
         return None

@@ -236,7 +236,7 @@ def _numbers(frame, name: str) -> list[str]:
     return [
         c
         for c in frame
-        if c not in explain.key_of(name) and pd.api.types.is_numeric_dtype(frame[c])
+        if c not in explain.row_key(name) and pd.api.types.is_numeric_dtype(frame[c])
     ]
 
 
@@ -292,14 +292,14 @@ def explained(study: RedactedStudy) -> dict | None:
     heard: list[list] = [[] for _ in ids]
     for e in study["exposures"].sort_values(["question_id", "team"]).itertuples():
         heard[place[e.question_id]].append(pool(e.team))
-    groups = explain_counts.groups(study["buzzes"], teams)
+    groups = explain_counts.team_groups(study["buzzes"], teams)
     tables = {}
     for name in names:
         frame = study[name]
         if name == explain_counts.PAIRS:
             frame = frame[frame["metric"] == "head_to_head"]
         tables[name] = {
-            "keys": explain.key_of(name),
+            "keys": explain.row_key(name),
             "columns": list(map(str, frame)),
             "numbers": _numbers(frame, name),
             "rows": [[plain(v) for v in row] for row in frame.itertuples(index=False, name=None)],
@@ -332,7 +332,7 @@ def explained(study: RedactedStudy) -> dict | None:
             name: [pool(team) for team in team_names] for name, team_names in groups.items()
         },
         "tables": tables,
-        "own": trace.own,
+        "own": trace.keeps_own_cuts,
         "pool": pool.texts,
     }
 
@@ -346,7 +346,7 @@ def printed_numbers(study, tables: dict) -> list[list]:
         return []
     places: dict = {}
     for name, frame in tables.items():
-        keys = explain.key_of(name)
+        keys = explain.row_key(name)
         # Of several judges with one number the authors' is the one that is printed.
         by_judge = frame.sort_values("marks", key=lambda marks: marks != "authors", kind="stable")
         for row in by_judge.to_dict("records"):
@@ -375,7 +375,7 @@ def _series(
     columns = ["question_id", "clue", "guess_row", "right", "c", "position"]
     columns += ["guess", "verdict", "rule", "source", "source_row"]
     # Clues by their number among all of the question's, as the page's counts of buzzes have them.
-    answers = trace.primary(trace.states)
+    answers = trace.shown_rows(trace.states)
     for key, rows in study.redact(answers).groupby(SERIES, sort=True):
         entry = dict(zip(SERIES, key, strict=True)) | {"name": names_of.get(key[0], key[0])}
         entry |= {"rows": [None] * len(ids), "guesses": [[] for _ in ids]}

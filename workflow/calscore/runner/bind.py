@@ -69,10 +69,8 @@ def guard(snakemake):
 
 
 def _exit_with(log: Path | None, message: str) -> NoReturn:
-    """Write ``message``, its keys hidden, to ``log``, and end with status 1.
-
-    It also goes to standard error, unless ``--logger calscore`` shows the log that was written.
-    """
+    """Write ``message``, its keys hidden, to ``log``, and end with status 1. It also goes to standard error, unless
+    ``--logger calscore`` shows the log that was written."""
     message = secrets.hide_keys(message)
     with suppress(OSError):  # a disk that is full takes no log either
         logged = log and log.write_text(message + "\n", encoding="utf-8")
@@ -148,10 +146,8 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
 
 
 def _write(snakemake, name: str, value, tables: dict) -> None:
-    """Write ``value`` to the output ``name``: figure, text, JSON of a dict, findings of a list, or a table.
-
-    A table is checked against its declaration, its foreign keys against ``tables``.
-    """
+    """Write ``value`` to the output ``name``: figure, text, JSON of a dict, findings of a list, or a table. A table is
+    checked against its declaration, its foreign keys against ``tables``."""
     import json
 
     from ..core import store

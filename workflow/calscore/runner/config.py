@@ -115,9 +115,7 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
 
 def _check_submissions(study: dict, name: str, file: str) -> None:
     """Fill in ``name`` of each submission, else its file's; files that are given the same name are one submission.
-
-    ``DataError`` where a name that is not given recurs, or files of one submission have other groups.
-    """
+    ``DataError`` where a name that is not given recurs, or files of one submission have other groups."""
     for kind in ("submissions", "bonus_submissions"):
         named, files, groups = {}, set(), {}
         for source in study["inputs"][kind]:

@@ -115,9 +115,7 @@ def _table_faults(numbers: dict, path: str) -> list[Fault]:
 
 def _published_problem(path: str, analyses: list[str]) -> str | None:
     """What is expected of a file of published numbers that is of none of the ``analyses``; None where it is of one.
-
-    ``DataError`` where it breaks the schema of published numbers.
-    """
+    ``DataError`` where it breaks the schema of published numbers."""
     wanted = {name: SECTIONS[name] for name in analyses if name in SECTIONS}
     try:
         numbers = strict_json.read_yaml(path)

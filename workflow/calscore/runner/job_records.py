@@ -44,10 +44,8 @@ def _save_record(path: Path, content: dict) -> None:
 
 
 def _file_signature(path) -> list[int]:
-    """[size, mtime, ctime] (bytes, ns), by which a file is known to be untouched without reading it.
-
-    Of a folder, the sum of sizes and the latest times of its files.
-    """
+    """[size, mtime, ctime] (bytes, ns), by which a file is known to be untouched without reading it. Of a folder, the
+    sum of sizes and the latest times of its files."""
     stats = [os.stat(file) for file in files_of(Path(path)) or [path]]
     times = [(file.st_mtime_ns, file.st_ctime_ns) for file in stats]
     return [sum(file.st_size for file in stats), *map(max, zip(*times, strict=True))]

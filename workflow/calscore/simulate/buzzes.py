@@ -75,10 +75,8 @@ def schedule(rng, skill, values: dict) -> list[tuple[int, str, str]]:
 
 
 def _room(plan_a, plan_b, a_first: bool) -> list[tuple[str, int, bool]]:
-    """Buzzes of one question in one room: a right one ends it, a wrong one leaves it to the other.
-
-    A plan is (team, word index or −1, correct); ``a_first`` breaks a tie.
-    """
+    """Buzzes of one question in one room: a right one ends it, a wrong one leaves it to the other. A plan is (team,
+    word index or −1, correct); ``a_first`` breaks a tie."""
     plans = sorted((plan_a, plan_b), key=lambda plan: (plan[1], (plan is plan_a) != a_first))
     heard = []
     for plan in plans:

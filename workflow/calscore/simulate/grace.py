@@ -44,12 +44,11 @@ FOLDER = "[public]ALL_final_buzzpoints"
 class Study:
     """One simulated study.
 
-    ``questions``: one row per question (question_id, packet, number, tossup_index, category,
-    text, answer, n_words); ``rooms``: one row per match (packet, side_a, side_b); ``buzzes``: in
-    the order of the release (question_id, packet, tossup_index, team, word_index 0-based, correct);
-    ``guesses``: model × elicitation × question × clue (…, position in words heard, guess,
-    token_logprobs, raw, p true probability of being right, posterior, confidence as stated,
-    correct as meant, parsable); ``survey``: player × question × clue; ``truth``: every parameter.
+    ``questions``: one row per question (question_id, packet, number, tossup_index, category, text, answer, n_words);
+    ``rooms``: one row per match (packet, side_a, side_b); ``buzzes``: in the order of the release (question_id,
+    packet, tossup_index, team, word_index 0-based, correct); ``guesses``: model × elicitation × question × clue (…,
+    position in words heard, guess, token_logprobs, raw, p true probability of being right, posterior, confidence as
+    stated, correct as meant, parsable); ``survey``: player × question × clue; ``truth``: every parameter.
     """
 
     questions: pd.DataFrame
@@ -63,9 +62,8 @@ class Study:
 def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
     """Draw a study: ``parameters`` override the defaults, equal arguments give an equal study.
 
-    240 questions, 17 human teams, 93 matches by default, 6 models × 2 elicitations at every
-    ``sentence-100`` clue, 15 survey players × 37 questions. ``DataError`` names every unknown,
-    mistyped or impossible parameter.
+    240 questions, 17 human teams, 93 matches by default, 6 models × 2 elicitations at every ``sentence-100`` clue, 15
+    survey players × 37 questions. ``DataError`` names every unknown, mistyped or impossible parameter.
     """
     values = complete_parameters(parameters)
     rngs = generators(seed)

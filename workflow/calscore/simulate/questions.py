@@ -79,10 +79,8 @@ def _draft(rng, answer: Answer, templates: list[str]) -> str:
 
 
 def _text(rng, answer: Answer, used: list[str], target: float) -> str:
-    """One question: of twelve drafts the one nearest ``target`` characters.
-
-    ``used`` are the clues that other questions with this answer have; it is brought up to date.
-    """
+    """One question: of twelve drafts the one nearest ``target`` characters. ``used`` are the clues that other
+    questions with this answer have; it is brought up to date."""
     fresh = [clue for clue in sentences()["clues"][answer.kind] if clue not in used]
     drafts = []
     for count in (3, 4, 4, 5, 3, 4, 4, 5, 4, 4, 4, 5):

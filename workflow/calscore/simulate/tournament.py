@@ -88,10 +88,8 @@ def _bonus(rng) -> dict:
 
 
 def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -> None:
-    """Put a bonus after every right buzz into ``match``, in turn; ``bounce``: parts that the team misses go to the other.
-
-    ``skills``: of both teams, by their names in the match.
-    """
+    """Put a bonus after every right buzz into ``match``, in turn; ``bounce``: parts that the team misses go to the
+    other. ``skills``: of both teams, by their names in the match."""
     points, back, number = Counter(), Counter(), 0
     for question in match["match_questions"]:
         right = [buzz["team"]["name"] for buzz in question["buzzes"] if buzz["result"]["value"] > 0]
@@ -269,10 +267,8 @@ def _play_match(rng, squads: dict, read: list[tuple], tossups: int) -> dict:
 
 
 def _plant_hazards(match, number, room, team: str, lengths, tossups: int) -> None:
-    """Change ``match`` where it is one that shall have a hazard of real folders.
-
-    ``number``: of its round; ``team``: who has two spellings; ``lengths``: words of each tossup.
-    """
+    """Change ``match`` where it is one that shall have a hazard of real folders. ``number``: of its round; ``team``:
+    who has two spellings; ``lengths``: words of each tossup."""
     questions = match["match_questions"]
     players = [player for side in match["match_teams"] for player in side["match_players"]]
     if number == 1 and room < 3:  # past the end, and at the END mark
