@@ -83,9 +83,9 @@ def test_functions_are_bound_by_name(flow):
         functions = functions_of(entry["script"])
         taken = {k: v for f in functions for k, v in inspect.signature(f).parameters.items()}
         given = {*entry["input"], *entry["params"], *entry["wildcards"], *entry["names"], "threads"}
-        if any(bind._kind(one) == "Study" for one in taken.values()):
+        if any(bind._type_name(one) == "Study" for one in taken.values()):
             # A study is read from its record, whatever its parameter is called.
-            given |= {one.name for one in taken.values() if bind._kind(one) == "Study"}
+            given |= {one.name for one in taken.values() if bind._type_name(one) == "Study"}
             taken["provenance"] = inspect.Parameter(
                 "provenance", inspect.Parameter.KEYWORD_ONLY, default=None
             )

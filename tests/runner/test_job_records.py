@@ -83,17 +83,17 @@ def test_what_is_missing_in_a_folder_is_changed(made):
 
 
 def test_a_copy_without_times_is_known(made, tmp_path):
-    assert job_records.other_times(made) == (0, 1)
-    assert job_records.other_times(shutil.copytree(made, tmp_path / "with times")) == (0, 1)
+    assert job_records.copied_files(made) == (0, 1)
+    assert job_records.copied_files(shutil.copytree(made, tmp_path / "with times")) == (0, 1)
     # Snakemake touches what a job made once it has ended.
     recorded = (made / "a.csv").stat()
     os.utime(made / "a.csv", ns=(recorded.st_atime_ns, recorded.st_mtime_ns + 2 * 10**9))
-    assert job_records.other_times(made) == (0, 1)
+    assert job_records.copied_files(made) == (0, 1)
     without = shutil.copytree(made, tmp_path / "without", copy_function=shutil.copyfile)
     os.utime(without / "a.csv", (1e9, 1e9))
-    assert job_records.other_times(without) == (1, 1)
+    assert job_records.copied_files(without) == (1, 1)
     (without / "a.csv").write_text("another size")
-    assert job_records.other_times(without) == (0, 1)
+    assert job_records.copied_files(without) == (0, 1)
 
 
 REPLIES = {

@@ -80,8 +80,9 @@ def _exit_with(log: Path | None, message: str) -> NoReturn:
     sys.exit(1)
 
 
-def _load(name: str, value):
-    """An input as a function is given it: as this module says; ``value`` is a path or several."""
+def _load_input(name: str, value):
+    """An input as a function is given it: a frame of a table, a document of YAML (None if empty), a path, or a list of
+    paths (None if empty)."""
     from ..core import store
 
     if not isinstance(value, str):
@@ -93,23 +94,23 @@ def _load(name: str, value):
     return Path(value)
 
 
-def _kind(parameter) -> str:
-    """Name of the type of a function's parameter, annotated as text or not."""
+def _type_name(parameter) -> str:
+    """Last part of the name of a parameter's annotation, written as text or not."""
     return getattr(parameter.annotation, "__name__", str(parameter.annotation)).split(".")[-1]
 
 
-def arguments(snakemake, function, made, loaded: dict) -> dict:
+def arguments(snakemake, function, earlier_outputs, loaded: dict) -> dict:
     """Arguments by name that ``function`` is called with; ``TypeError`` where the rule has none for a parameter.
 
-    ``made``: names of outputs of earlier functions, which are read as inputs are. ``loaded``: cache of tables by path,
-    which this fills; each function gets a copy.
+    ``earlier_outputs``: names of outputs of earlier functions, which are read as inputs are. ``loaded``: cache of
+    tables by path, which this fills; each function gets a copy.
     """
 
     def read(name: str, value):
         if not (isinstance(value, str) and catalog.is_table(name)):
-            return _load(name, value)
+            return _load_input(name, value)
         if value not in loaded:
-            loaded[value] = _load(name, value)
+            loaded[value] = _load_input(name, value)
         return loaded[value].copy(deep=False)
 
     given_arguments = {}
@@ -117,17 +118,17 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
         dict(part.items())
         for part in (snakemake.input, snakemake.params, snakemake.output, snakemake.wildcards)
     )
-    tables = inputs | {name: outputs[name] for name in made if name in outputs}
+    tables = inputs | {name: outputs[name] for name in earlier_outputs if name in outputs}
     plain = {"threads": getattr(snakemake, "threads", 1)} | wildcards | params
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             absent = inputs.keys() - given_arguments.keys()
             given_arguments |= {key: read(key, inputs[key]) for key in inputs if key in absent}
-        elif _kind(parameter) == "Study":
+        elif _type_name(parameter) == "Study":
             from ..core.results_folder import Study
 
             given_arguments[name] = Study(Path(inputs["provenance"]).parent.parent)
-        elif name in tables and _kind(parameter) == "Stored":
+        elif name in tables and _type_name(parameter) == "Stored":
             from ..core import store
 
             has_table = isinstance(tables[name], str)
@@ -146,8 +147,8 @@ def arguments(snakemake, function, made, loaded: dict) -> dict:
 
 
 def _write(snakemake, name: str, value, tables: dict) -> None:
-    """Write ``value`` to the output ``name``: figure, text, JSON of a dict, findings of a list, or a table. A table is
-    checked against its declaration, its foreign keys against ``tables``."""
+    """Write ``value`` to the output ``name``: figure (SVG and PNG), text, JSON of a dict, table of a list of findings,
+    or a table. A table is checked against its declaration, its foreign keys against ``tables``."""
     import json
 
     from ..core import store
@@ -173,7 +174,8 @@ def _write(snakemake, name: str, value, tables: dict) -> None:
 
 
 def run(snakemake, *functions) -> None:
-    """Call each function in turn with what the rule has, and write what it returns."""
+    """Call each function in turn with the arguments that the rule has for it, and write what it returns to the outputs
+    it names."""
     with guard(snakemake):
         if any(str(path).endswith(".svg") for path in snakemake.output):
             from ..core import theme
@@ -185,9 +187,9 @@ def run(snakemake, *functions) -> None:
             written += _call_and_write(snakemake, function, written, loaded)
 
 
-def _call_and_write(snakemake, function, made: list[str], loaded: dict) -> list[str]:
-    """Call a function and write what it returns; the names of the outputs written."""
-    given_arguments = arguments(snakemake, function, made, loaded)
+def _call_and_write(snakemake, function, earlier_outputs: list[str], loaded: dict) -> list[str]:
+    """Call a function and write what it returns; returns the names of the outputs written."""
+    given_arguments = arguments(snakemake, function, earlier_outputs, loaded)
     results = function(**given_arguments) or {}
     # Foreign keys are held against every table at hand.
     tables = {

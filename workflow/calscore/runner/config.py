@@ -38,10 +38,11 @@ IRT_PRESETS = {
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
-    """Studies by name with every option filled in: title, analyses, simulate (or None), inputs, options, published, packets.
+    """Study → its configuration with every option filled in: title, analyses, simulate (or None), inputs, options,
+    published, packets (whether it has texts).
 
-    ``raw``: the configuration as Snakemake read it; ``only`` in it leaves one study. Raises ``DataError`` with one fault
-    per unknown key (and what it may have meant), wrong type or value.
+    ``raw``: the configuration as Snakemake read it; ``only`` in it leaves one study. Raises ``DataError`` with one
+    fault per unknown key (and what it may have meant), wrong type or value.
     """
     raw = {key: value for key, value in raw.items() if not str(key).startswith(_IGNORED_PREFIX)}
     raise_faults(schema_faults(raw, schema(), file))
@@ -114,8 +115,8 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
 
 
 def _check_submissions(study: dict, name: str, file: str) -> None:
-    """Fill in ``name`` of each submission, else its file's; files that are given the same name are one submission.
-    ``DataError`` where a name that is not given recurs, or files of one submission have other groups."""
+    """Fill in the name of each submission, else that of its file; files given the same name are one submission.
+    ``DataError`` where a name that is not given recurs, or files of one submission have different groups."""
     for kind in ("submissions", "bonus_submissions"):
         named, files, groups = {}, set(), {}
         for source in study["inputs"][kind]:
@@ -146,7 +147,7 @@ def _fill_inputs(study: dict) -> None:
 
 
 def _check_extract(study: dict, refuse) -> None:
-    """Calls ``refuse`` (place, key, value, expected) where a study of an extract is asked for what needs texts."""
+    """Call ``refuse`` (place, key, value, expected) where a study of an extract is asked for what needs texts."""
     inputs, needs = study["inputs"], f"the texts, which an extract leaves out: {TEXTS}"
     for key in NEED_TEXTS:
         if key != "guesses" and inputs[key]:
@@ -159,7 +160,7 @@ def _check_extract(study: dict, refuse) -> None:
 
 
 def _has_packets(inputs: dict) -> bool:
-    """Whether a tournament's folder holds texts; only a folder of matches alone does not."""
+    """Whether there are texts of tossups: false only where a tournament's folder exists and holds matches alone."""
     folder = inputs["qbj_dir"] or inputs["packets_dir"]
     folder = folder or (inputs["buzz_csv"] and Path(inputs["buzz_csv"]).parent)
     return not (folder and os.path.isdir(folder)) or packets.lie_in(folder)
@@ -234,7 +235,7 @@ def _check_options(study: dict, name: str, file: str) -> None:
 
 
 def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
-    """``DataError`` where replies come from both a file and a guesser, from neither, or from a guesser that sends no requests."""
+    """``DataError`` where replies come from both a file and a guesser, from neither, or from one without requests."""
     faults = Faults(file)
     kinds = {guesser["name"]: guesser["kind"] for guesser in inputs["guessers"]}
 
@@ -263,7 +264,7 @@ def _check_option_guessers(inputs: dict, where: str, file: str) -> None:
 
 
 def _fill_defaults(entry: dict, declared: dict) -> None:
-    """Fill in the defaults of an object's properties, and of the objects in them."""
+    """Set the absent keys of ``entry`` to the defaults of the schema ``declared``, in objects within it too."""
     for key, spec in declared["properties"].items():
         if "default" in spec:
             entry.setdefault(key, copy.deepcopy(spec["default"]))
@@ -299,7 +300,7 @@ def _check_guessers(study: dict, name: str, file: str) -> None:
 
 
 def _apply_shorthands(raw: dict, studies: dict, file: str) -> None:
-    """Put what :data:`SHORTHANDS` and ``results_dir`` of the command line name into the inputs of their studies."""
+    """Put what :data:`SHORTHANDS` and ``results_dir`` of ``raw`` name into the inputs of ``studies``, or ``DataError``."""
 
     def refuse(key: str, expected: str):
         raise DataError.at(file, "", key, raw[key], expected)
@@ -340,7 +341,7 @@ def _apply_shorthands(raw: dict, studies: dict, file: str) -> None:
 
 
 def _buzz_features(study: dict) -> set[str]:
-    """Features of a study of live buzzes beside those of its analyses; see :func:`study_features`."""
+    """Features of a study of live buzzes besides those of its analyses; see :func:`study_features`."""
     inputs, simulate = study["inputs"], study["simulate"] or {}
     played = simulate.get("kind") == "tournament"
     complete = bool(simulate) and not played
@@ -375,7 +376,7 @@ def _holding(**conditions) -> set[str]:
 
 
 def _option_features(study: dict) -> set[str]:
-    """Features of a study of answer options beside its analysis: own_judge, endpoint, annotations."""
+    """Features of a study of answer options besides its analysis: own_judge, endpoint, annotations."""
     inputs, simulated = study["inputs"], study["simulate"]
     entries = [*inputs["option_results"], *inputs["option_replies"]]
     return _holding(

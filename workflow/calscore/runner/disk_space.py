@@ -16,13 +16,13 @@ _MESSAGES = ("No space left on device", "Disk quota exceeded", "File too large")
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether an error of Python, Arrow or DuckDB says that a disk or quota is full, or a file as large as it may be."""
+    """Whether an error of Python, Arrow or DuckDB says that a disk or quota is full, or a file exceeds its limit."""
     full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return full or any(message in str(error) for message in _MESSAGES)
 
 
 def _size_limit(error: BaseException) -> str | None:
-    """Words for the size that a file may have, where that is what was exceeded; else None."""
+    """The limit of a file's size, in words, where the error is that it was exceeded; else None."""
     if getattr(error, "errno", None) == errno.EFBIG or "File too large" in str(error):
         import resource
 
@@ -32,9 +32,10 @@ def _size_limit(error: BaseException) -> str | None:
 
 
 def full_disk_fault(outputs: Iterable[str], error: BaseException | None = None) -> Fault:
-    """Fault of a job that found no space for ``outputs`` or its temporary files: the folder with the least free space.
+    """Fault of a job without space for ``outputs`` or temporary files; ``file`` is the folder with the least free
+    space.
 
-    ``error``: what the job ended with. Where no inode is free the fault says so.
+    ``error``: what the job ended with. A limit of file sizes, or that no inode is free, is said instead.
     """
     paths = [Path(output) for output in outputs]
     written = sum(file.stat().st_size for path in paths for file in files_of(path))

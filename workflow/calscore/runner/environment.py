@@ -24,7 +24,7 @@ def _normal_name(name: str) -> str:
 
 @cache
 def installed_versions() -> dict[str, str]:
-    """Version of Python, and of every package that the lock names and this environment has.
+    """Package (or "python") → version, of those that the lock names and this environment has; of all without a lock.
 
     Read from the names of the folders of metadata: to load the metadata takes a tenth of a second.
     """
@@ -40,7 +40,7 @@ def installed_versions() -> dict[str, str]:
 
 
 def note_environment(folder: Path) -> str:
-    """Write the installed versions to :data:`FOLDER` of the study in ``folder``; return their digest, the file's name."""
+    """Write the installed versions to :data:`FOLDER` of the study in ``folder``; return their digest, the file's stem."""
     text = json.dumps(installed_versions(), indent=1)
     digest = text_sha256(text)[:16]
     path = folder / FOLDER / f"{digest}.json"
@@ -54,7 +54,7 @@ def note_environment(folder: Path) -> str:
 
 
 def noted_versions(folder: Path, digest: str) -> dict[str, str]:
-    """Versions of an environment that jobs of a study ran in; empty where the note is lost."""
+    """Package → version in the environment of that ``digest``; empty where the note is lost."""
     try:
         return json.loads((folder / FOLDER / f"{digest}.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -62,7 +62,7 @@ def noted_versions(folder: Path, digest: str) -> dict[str, str]:
 
 
 def version_differences(noted: dict[str, str], limit: int = 5) -> str:
-    """Packages whose version was another in ``noted`` than now, in words, at most ``limit`` named; empty for none."""
+    """Packages whose version in ``noted`` is not the present one, in words, at most ``limit`` named; '' for none."""
     now = installed_versions()
     names = [name for name in {**now, **noted} if now.get(name) != noted.get(name)]
     listed = [f"{n} {noted.get(n, 'none')}, now {now.get(n, 'none')}" for n in names[:limit]]

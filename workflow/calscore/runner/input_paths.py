@@ -32,7 +32,7 @@ FOLDERS, FILES = ("folder", "path", "store"), ("file", "path", "reply")
 
 
 def _declared_paths(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:
-    """(row, key, path, kind) of every name below ``value`` that its schema calls a file or folder."""
+    """Yields (row, key, path, kind) of every name below ``value`` that its schema calls a file or folder."""
     spec = schema()["$defs"][spec["$ref"].rsplit("/", 1)[1]] if "$ref" in spec else spec
     if value is None:
         return
@@ -48,7 +48,7 @@ def _declared_paths(value, spec: dict, row: str, key: str) -> Iterator[tuple[str
 
 
 def _path_problem(name: str, kind: str) -> str | None:
-    """What is expected at the path ``name`` and is not there, for the message of a fault; None where all is well."""
+    """What should be at the path ``name`` and is not, in words; None where a readable file or folder of ``kind`` is."""
     wanted, path = WORDS[kind], Path(name)
     # What no path can be (too long, a loop) does not exist for os.path, and is an error to pathlib.
     if not name or not os.path.exists(name):
@@ -66,7 +66,7 @@ def _path_problem(name: str, kind: str) -> str | None:
 
 
 def files_in_input_folders(inputs: dict) -> dict[str, list[str]]:
-    """Paths of the files that ``inputs`` name below ``release_dir`` and ``results_dir``, by these keys; none where unset."""
+    """Paths that ``inputs`` name below ``release_dir`` and ``results_dir``, by these keys; [] where one is unset."""
     release = [file for role, file in (inputs.get("release") or {}).items() if role != "password"]
     results = [inputs["option_questions"]] if inputs.get("option_questions") else []
     results += [
@@ -82,7 +82,7 @@ def files_in_input_folders(inputs: dict) -> dict[str, list[str]]:
 
 
 def _format_problem(source: dict) -> str | None:
-    """What is expected of an existing source of guesses whose files are not of its format; None where they are."""
+    """What an existing source of guesses should be, in words, if its files are not of its format; None if they are."""
     path, kind = Path(source["path"]), source["format"]
     if path.is_dir():
         pattern = formats.FORMATS[kind].pattern
@@ -131,7 +131,8 @@ def _published_problem(path: str, analyses: list[str]) -> str | None:
 
 
 def check_paths(studies: dict[str, dict], file: str = "config") -> None:
-    """Raise ``DataError`` with a fault for each name of ``studies`` that is not what it should be."""
+    """Raise ``DataError`` with a fault for each file or folder of ``studies`` that is absent, unreadable or of another
+    kind."""
     faults = Faults(file)
     for study, entry in studies.items():
         place, inputs = f"studies/{study}", entry["inputs"]

@@ -24,7 +24,7 @@ MANIFEST = "audit/manifest.json"
 
 
 def _record_path(log) -> Path:
-    """Path of the record of the job with this log."""
+    """Path of the record of the job whose log is ``log``."""
     return Path(log).with_suffix(SUFFIX)
 
 
@@ -52,7 +52,8 @@ def _file_signature(path) -> list[int]:
 
 
 def _refresh_record(path, record: list) -> list | None:
-    """The ``record`` of a file (:func:`_file_signature`, SHA-256) with its present times; None where its content is another."""
+    """The ``record`` of a file (:func:`_file_signature`, SHA-256) with its present times; None if its content has
+    changed."""
     *times, digest = record
     now = _file_signature(path)
     if now == times:
@@ -63,8 +64,7 @@ def _refresh_record(path, record: list) -> list | None:
 def record_inputs(inputs, log, private=()) -> dict[str, list]:
     """Path → [size, mtime, ctime, SHA-256] of those inputs of a job that lie outside the study's folder.
 
-    ``private``: folders that are recorded as a whole, as the names of files in them are not to be told. Empty for a job
-    of no study.
+    ``private``: folders recorded as a whole, to hide the names of files in them. Empty for a job of no study.
     """
     folder = _study_folder(log)
     if folder is None:
@@ -84,10 +84,10 @@ def remove_job_record(log) -> None:
 def write_job_record(
     rule: str, outputs, log, inputs_read=None, replies: Path | None = None
 ) -> None:
-    """Write the record of a job with these ``outputs`` (files and folders); ``inputs_read``: of :func:`record_inputs`.
+    """Write the record of a job with these ``outputs`` (files and folders); nothing for a job of no study.
 
-    ``replies``: the file of paid replies that it used. Such a file only grows, so that its size and the SHA-256
-    up to there hold for good.
+    ``inputs_read``: of :func:`record_inputs`. ``replies``: the file of paid replies that it used. Such a file only
+    grows, so its present size and SHA-256 up to there hold for good.
     """
     folder, files, folders = _study_folder(log), {}, []
     if folder is None:
@@ -107,7 +107,7 @@ def write_job_record(
 
 
 def _records(folder: Path) -> list[tuple[Path, dict]]:
-    """(path, content) of every undamaged record of a study, the latest last."""
+    """(path, content) of every undamaged record of a study, by time, the latest last."""
     read = {path: _read_record(path) for path in folder.glob(f"logs/**/*{SUFFIX}")}
     complete = [(path, content) for path, content in read.items() if content]
     return sorted(complete, key=lambda record: (record[1]["time"], record[0]))
@@ -121,7 +121,7 @@ def _makers(records: list[tuple[Path, dict]]) -> dict[str, Path]:
 def manifest_checksums(
     folder: Path, records: list[tuple[Path, dict]]
 ) -> tuple[float, dict[str, str]]:
-    """(time at which the last whole run wrote its manifest, file → SHA-256 there); (0, {}) without a readable one."""
+    """(time at which the last whole run wrote its manifest, file → SHA-256 in it); (0, {}) without a readable one."""
     sealed = max(
         (record["time"] for _, record in records if MANIFEST in record["files"]), default=0.0
     )
@@ -136,10 +136,11 @@ def manifest_checksums(
 
 
 def modified_outputs(folder) -> list[tuple[str, str]]:
-    """(path below ``folder``, rule that made it) of every file that is not as its job, or a later manifest, has it.
+    """(path below ``folder``, rule that made it) of every file whose content is not as its job, or a later manifest,
+    left it.
 
-    The rule is '' where no record has the file. A missing file counts only in a folder that a job made; elsewhere Snakemake
-    sees it. Where only times differ, the new ones go into the record.
+    The rule is '' where no record has the file. A missing file counts only in a folder that a job made; elsewhere
+    Snakemake sees it. Where only times differ, the new ones go into the record.
     """
     folder = Path(folder)
     records = _records(folder)
@@ -169,7 +170,7 @@ def modified_outputs(folder) -> list[tuple[str, str]]:
 
 
 def stale_inputs(folder) -> list[tuple[str, str, list[str]]]:
-    """(path, rule that read it, files below ``folder`` that the rule made) of every input that is not what was read."""
+    """(path, rule that read it, files below ``folder`` that the rule made) of every input that exists and has changed."""
     folder, stale = Path(folder), []
     records = _records(folder)
     makers = _makers(records)
@@ -183,13 +184,13 @@ def stale_inputs(folder) -> list[tuple[str, str, list[str]]]:
 
 
 def digests(folder, part: str) -> dict[str, str]:
-    """File → SHA-256 of all that jobs of a study have made (``part`` "files") or read from outside ("read")."""
+    """File → recorded SHA-256 of all that jobs of a study made (``part`` "files") or read from outside ("read")."""
     records = _records(Path(folder))
     return {name: record[-1] for _, content in records for name, record in content[part].items()}
 
 
 def changed_replies(folder) -> list[tuple[str, str, str]]:
-    """(file, rule that used it, "missing" or "changed") of paid replies that are not what a job of a study used."""
+    """(file, rule that used it, "missing" or "changed") of paid replies whose recorded beginning is not what it was."""
     used = {
         (path, content["rule"]): record
         for _, content in _records(Path(folder))
@@ -208,7 +209,7 @@ def changed_replies(folder) -> list[tuple[str, str, str]]:
 
 
 def environments(folder) -> dict[str, str]:
-    """File of a study → digest of the versions that its job ran with, where its record has one."""
+    """File of a study → digest of the versions that its job ran with; files without such a record are left out."""
     records = [content for _, content in _records(Path(folder)) if "environment" in content]
     return {name: content["environment"] for content in records for name in content["files"]}
 
@@ -223,7 +224,8 @@ def foreign_environments(folder) -> dict[str, int]:
 
 
 def _compare_record(path: Path, content: dict, part: str, folder: Path, names: list[str]):
-    """(modified, missing) of the ``names`` in a record's ``part``, paths below ``folder``; new times go into the record."""
+    """(modified, missing) of ``names`` in a record's ``part``, below ``folder``; new times of unchanged files are
+    saved."""
     modified, gone, touched = [], [], False
     for name in names:
         try:
@@ -241,7 +243,7 @@ def _compare_record(path: Path, content: dict, part: str, folder: Path, names: l
 
 
 def _read_record(path: Path) -> dict | None:
-    """A record, None where it is damaged."""
+    """Content of a record, None where it is damaged or incomplete."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         complete = {"rule", "time", "folders", "files", "read"} <= set(content)
@@ -259,9 +261,9 @@ def changes_file(folder, script: str) -> Path:
     return Path(folder, "logs", f"{script}.changed")
 
 
-def other_times(folder) -> tuple[int, int]:
-    """(files of a study whose modification time is :data:`_TOUCHED` off what was recorded, their size is not; files
-    recorded that exist)."""
+def copied_files(folder) -> tuple[int, int]:
+    """(number of recorded files whose modification time, not size, is over ten minutes off the record; number that
+    exist)."""
     folder, times = Path(folder), []
     for _, content in _records(folder):
         for name, (size, changed, *_) in content["files"].items():
@@ -273,10 +275,10 @@ def other_times(folder) -> tuple[int, int]:
 
 
 def warn_of_surroundings(folder) -> None:
-    """Log warnings of a study copied without times, or made with other versions or paid replies."""
+    """Log warnings on a study that was copied without times, or made with other versions or paid replies."""
     from snakemake.logging import logger
 
-    moved, count = other_times(folder)
+    moved, count = copied_files(folder)
     if moved > count / 2:
         logger.warning(
             f"{folder}: {moved} of {count} files have other times than their jobs gave them, as in a copy made "
@@ -295,7 +297,7 @@ def warn_of_surroundings(folder) -> None:
 
 
 def _put_back(path: Path, before: tuple[bytes, int] | None) -> None:
-    """A file as it was ``before``: content and modification time in ns; None where there was none."""
+    """Restore a file as it was ``before`` (content, modification time in ns); None deletes it."""
     path.unlink(missing_ok=True)
     if before:
         path.write_bytes(before[0])
