@@ -42,7 +42,7 @@ def sides():
 
 
 def test_each_question_that_both_sides_have_is_a_row():
-    table = live_vs_offline.side_by_side(*sides())
+    table = live_vs_offline.live_question_rows(*sides())
     assert not store.validation_errors(table, "live_questions")
     shown = table[["model", "question_id", "word_live", "live", "word_offline", "offline"]]
     # A position counts words, a word index starts at 0.

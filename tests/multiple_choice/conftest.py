@@ -32,7 +32,7 @@ def small():
 def written(small, tmp_path):
     choices.write_choices(small, tmp_path)
     questions, _ = option_files.read_questions(tmp_path / "options" / "questions.csv")
-    path = tmp_path / "options" / choices.file_name("gpt-4o", "shared", "normal")
+    path = tmp_path / "options" / choices.result_file_name("gpt-4o", "shared", "normal")
     return questions, path
 
 

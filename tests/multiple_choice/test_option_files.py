@@ -114,7 +114,7 @@ def test_rows_in_one_setting_only_are_listed(real):
 def test_annotations_are_checked(small, written, tmp_path):
     questions, _ = written
     files = [
-        (tmp_path / "options" / choices.file_name(m, "shared", s), m, "shared", s)
+        (tmp_path / "options" / choices.result_file_name(m, "shared", s), m, "shared", s)
         for m in small["truth"]["models"]
         for s in FILES
     ]

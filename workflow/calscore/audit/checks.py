@@ -50,8 +50,7 @@ GIVEN = ("options", "names", "folder")
 
 
 class Check(NamedTuple):
-    """A function that checks ``table``: ``needs`` are tables that it must have, ``may`` those that it reads if they
-    exist."""
+    """A function that checks ``table``: ``needs`` are tables that it must have, ``may`` those that may be missing."""
 
     table: str
     name: str
@@ -188,8 +187,7 @@ def check_outcome(check: Check, study: Study) -> Outcome:
 
 
 def check_rows(study: Study, about: str | None = None) -> Iterator[dict]:
-    """Yields every check that the study's tables allow as a row of audit/checks.csv; ``about``: those that read this
-    table."""
+    """Yields each check that the tables allow as a row of audit/checks.csv; ``about``: only those that read this table."""
     for name in study.tables:
         if about in (None, name, *catalog.table(name).get("foreign_keys", {})):
             yield from map(_check_row, declaration_checks(name, study[name], study))

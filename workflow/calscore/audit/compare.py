@@ -36,8 +36,7 @@ def _rule_outputs(a: dict, b: dict) -> dict[str, list[str]]:
 
 
 def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
-    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules; without equal
-    ones."""
+    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules."""
     changes = {}
     for paths in _rule_outputs(study_a.provenance, study_b.provenance).values():
         for path in paths:

@@ -94,8 +94,7 @@ def _connected(path):
 
 
 def column_notes(study, columns):
-    """Frame (table, column, type, unit, description, rule) with a row for each column; ``columns``: those of each
-    table."""
+    """Frame (table, column, type, unit, description, rule), a row for each of the ``columns`` of each table."""
     import pandas as pd
 
     from ..core import catalog, store

@@ -64,7 +64,7 @@ def share_rows(answers, share: int, reading: str):
 
 
 def _table2(trace: Trace):
-    """Table 2 from the trace's answers: share right and number of answers at each fifth of the clues, for each reading."""
+    """Table 2 from the trace's answers: share right and number of answers at each fifth of the clues."""
     parts = []
     for reading in ("at", "released"):
         columns = {}
@@ -157,7 +157,7 @@ def find_row(frame, table: str, row: dict):
 
 
 def _list_matches(rows, table: str) -> str:
-    """A line ``column=value,…`` for each of up to :data:`MATCHES` rows, of the fewest columns that differ."""
+    """A line ``column=value,…`` for each of the first rows, of the fewest columns that tell them apart."""
     named = catalog.table(table)["key"] or [
         c
         for c in rows
@@ -186,9 +186,7 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
     cell_row = find_row(frame, table, row)
     if column not in frame:
         raise DataError.at(table, "", "column", column, f"one of {', '.join(map(str, frame))}")
-    name = study.tables[table].file
-    rule = provenance.maker(study.provenance, name) or "no rule"
-    base = {"table": table, "row": row, "column": column, "value": cell_row[column], "rule": rule}
+    rule = provenance.maker(study.provenance, study.tables[table].file) or "no rule"
     counted = None
     if pd.api.types.is_numeric_dtype(frame[column]) and column not in row_key(table):
         if table in explain_counts.TABLES:
@@ -200,9 +198,8 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
     if counted is None:
         steps = [Step(f"Rule {rule}", _rule_sources(study, rule))]
         counted = Counted(None, "not recomputed here: what made it is below", steps)
-    return Explanation(
-        **base, recomputed=counted.value, formula=counted.formula, steps=counted.steps
-    )
+    value, formula, steps = counted
+    return Explanation(table, row, column, cell_row[column], value, formula, rule, steps)
 
 
 def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:

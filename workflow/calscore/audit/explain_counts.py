@@ -33,8 +33,7 @@ class Selection(NamedTuple):
 class Measure(NamedTuple):
     """What a column is of its rows: ``of(b, e)`` is its value from buzzes and questions heard (:func:`select_rows`).
 
-    ``outcome``: the buzzes that it counts, all where empty. ``heard``, ``buzzes``: whether it rests on questions
-    heard, on buzzes.
+    ``outcome``: the buzzes that it counts, all where empty. ``heard``, ``buzzes``: whether it rests on either.
     """
 
     words: str
@@ -179,8 +178,7 @@ def live_rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def select_rows(selected: Selection, members: list[str], b, e) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(buzzes, questions heard in any category) of a selection and its ``members``, from both results of
-    :func:`live_rows`.
+    """(buzzes, questions heard in any category) of a selection and its ``members``, out of those of :func:`live_rows`.
 
     A column ``clues`` counts, for each question heard, those up to the selection's clue.
     """

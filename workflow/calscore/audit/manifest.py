@@ -57,8 +57,7 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 
 def job_times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
-    """Script → wall_s, cpu_s and max_rss_mb (as text), from Snakemake's benchmark files whose paths begin with
-    ``rules``."""
+    """Script → wall_s, cpu_s and max_rss_mb (texts), from Snakemake's benchmark files whose paths begin with ``rules``."""
     seconds = {}
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
         if not path.relative_to(folder / "benchmarks").as_posix().startswith(rules):

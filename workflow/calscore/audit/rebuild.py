@@ -75,8 +75,7 @@ def _same_content(path: Path, other_path: Path) -> bool:
 
 
 def _rebuild_rule(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list[str]:
-    """A line for each output that is not the same when a rule is run from ``root`` into ``out``; each one's where it
-    fails."""
+    """A line for each output that differs when a rule is run from ``root`` into ``out``, or for each if it fails."""
     from ..raw import fetch
 
     os.chdir(root)

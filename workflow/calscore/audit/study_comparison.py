@@ -74,8 +74,8 @@ def _live_records(study: Study) -> list[dict]:
 
 
 def _score_records(study: Study, options: dict) -> list[dict]:
-    """Records of :data:`SHOWN` scores of each model (first judge, shown reduction), and of what it has right less the
-    crowd."""
+    """Records of :data:`SHOWN` scores of each model (first judge, shown reduction), and of its share right less the
+    crowd's."""
     scores = study["model_scores"]
     scores = first_judge(scores[scores["segmentation"] == options["primary_segmentation"]])
     scores = scores[

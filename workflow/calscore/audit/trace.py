@@ -144,11 +144,9 @@ class Trace:
 
     @cached_property
     def states(self):
-        """A row for each series, question, clue and reduction: the last guess up to the clue's end; none before the
-        first.
+        """A row for each series, question, clue and reduction: the last guess up to the clue's end; no row without one.
 
-        Its confidence ``c`` is nan where none could be parsed. Columns of :attr:`verdicts` and :attr:`human` come
-        along.
+        Confidence ``c`` is nan where none could be parsed. The columns of :attr:`verdicts` and :attr:`human` are added.
         """
         series, guesses = self.numbered_guesses
         grid = series.merge(self.human, on="question_id").sort_values("end_word", kind="stable")
@@ -197,7 +195,7 @@ class Trace:
         return [*parts, ("stated", chosen, stated[chosen])]
 
     def shown_rows(self, rows):
-        """Of ``rows``, for each model and elicitation, those of its first reduction of the options; all unless
+        """Of ``rows``, those of the first reduction of the options for each model and elicitation; all unless
         ``shown``."""
         if not self.shown:
             return rows

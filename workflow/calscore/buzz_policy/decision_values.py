@@ -29,10 +29,10 @@ _CLIP = 0.001
 
 
 def stakes(places, questions, buzzes, exposures, points: dict):
-    """What a buzz at each of ``places`` (question_id, position in words) gains over silence: columns if_right, if_wrong.
+    """What a buzz at each of ``places`` (question_id, position) gains over silence: a row each, if_right and if_wrong.
 
-    Points of the model less the team's (:func:`~calscore.buzz_policy.matches.side_points`, the human first in a tie), mean
-    over human teams that heard the question. Questions that none heard are left out.
+    Points of the model less the team's (:func:`~calscore.buzz_policy.matches.side_points`, the human first in a tie),
+    mean over human teams that heard the question. Questions that none heard are left out.
     """
     heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]].drop_duplicates()
     table = places[["question_id", "position"]].drop_duplicates().merge(heard, on="question_id")
@@ -73,7 +73,7 @@ def recalibrate(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) -> 
 
 
 def _logistic(x: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Coefficients by Newton's method; a ridge of .01 keeps them finite where right and wrong are apart."""
+    """Coefficients of a logistic regression of ``right`` on ``x``; a ridge of .01 keeps them finite in any case."""
     coefficients = np.zeros(x.shape[1])
     for _ in range(50):
         p = expit(x @ coefficients)
@@ -144,7 +144,7 @@ def decision_value_table(
     questions, buzzes, exposures, guesses, judgements, match_points: dict, folds: int,
     names: dict, replicates: int, seed: int, level: float,
 ) -> dict:  # fmt: skip
-    """tables/decision_value.csv: points of buzzing by the stated and by the recalibrated confidence.
+    """Table decision_value: a row per series with points of buzzing by the stated and by the recalibrated confidence.
 
     A series without a finite score, or on a single question, has no row.
     """

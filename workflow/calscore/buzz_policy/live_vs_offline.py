@@ -11,8 +11,8 @@ from . import matches
 OUTCOMES = {(True, True): "right", (True, False): "wrong", (False, False): "no buzz"}
 
 
-def side_by_side(buzzes, exposures, buzzpoints):
-    """Table live_questions: one row per question that a model was read live, elicitation and rule that its runs buzz by.
+def live_question_rows(buzzes, exposures, buzzpoints):
+    """Table live_questions: a row per question that a model was read live, elicitation and rule that its runs buzz by.
 
     ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (missing: no buzz).
     """
@@ -56,8 +56,8 @@ def agreement_table(table, names: dict[str, str], bootstrap: Bootstrap):
 def live_vs_offline_tables(
     buzzes, exposures, buzzpoints, names: dict[str, str], replicates: int, seed: int, level: float
 ) -> dict:
-    """live_questions and live_offline of the models that have both live buzzes and guesses."""
-    table = side_by_side(buzzes, exposures, buzzpoints)
+    """Tables live_questions and live_offline, of the models that have both live buzzes and guesses."""
+    table = live_question_rows(buzzes, exposures, buzzpoints)
     return {
         "live_questions": table,
         "live_offline": agreement_table(table, names, Bootstrap(replicates, seed, level)),

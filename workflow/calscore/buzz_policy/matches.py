@@ -18,13 +18,13 @@ ROUND = 20
 
 
 def first_team_buzzes(buzzes, kind: str):
-    """The first buzz of each team of a kind on each question: team, question_id, word_index, correct."""
+    """First buzz of each team of a ``kind`` (human or model) on each question: team, question_id, word_index, correct."""
     rows = first_buzz_rows(buzzes[buzzes["kind"] == kind])
     return rows[["team", "question_id", "word_index", "correct"]]
 
 
 def live_points(buzzes, exposures):
-    """The live models' buzzes in the form of :func:`replayed_points`: one row per model and question heard."""
+    """The live models' first buzzes in the form of :func:`replayed_points`: one row per model and question heard."""
     heard = exposures[exposures["kind"] == "model"][["team", "question_id"]]
     table = heard.merge(first_team_buzzes(buzzes, "model"), on=["team", "question_id"], how="left")
     return pd.DataFrame(
@@ -40,9 +40,9 @@ def live_points(buzzes, exposures):
 
 
 def playable_rules(buzzpoints, opponents: str) -> list[tuple[str, str]]:
-    """Rules (name, opponents) of ``buzzpoints`` that can be played: not those that know the answers or sum log-probabilities.
+    """Rules (name, opponents) of ``buzzpoints`` to play: none that know the answers or sum log-probabilities.
 
-    Rules that are tuned by π are those of ``opponents``.
+    Of the rules that are tuned by a π, only those tuned by ``opponents``.
     """
     rules = buzzpoints[["rule", "opponents"]].drop_duplicates()
     rules = rules[rules["opponents"].isin(["any", opponents])]
@@ -51,10 +51,9 @@ def playable_rules(buzzpoints, opponents: str) -> list[tuple[str, str]]:
 
 
 def replayed_points(buzzpoints, rules):
-    """Buzzes of the rules (name, opponents) as rule, model, elicitation, question_id, word, right.
+    """Buzzes of ``rules`` (name, opponents) on the study: rule, model, elicitation, question_id, word, right.
 
-    ``word`` is the 0-based index of the last word heard (nan: no buzz), as in the logged buzzes; a
-    position counts words.
+    ``word`` is the 0-based index of the last word heard (nan: no buzz), as in the logged buzzes.
     """
     chosen = pd.MultiIndex.from_frame(buzzpoints[["rule", "opponents"]]).isin(rules)
     table = buzzpoints[chosen & (buzzpoints["set"] == "study")]
@@ -73,8 +72,9 @@ def replayed_points(buzzpoints, rules):
 def side_points(word, right, other_word, other_right, last, ties_win: bool, points: dict):
     """Points of one side on each question, from arrays of its own and the other side's buzz (word nan: none).
 
-    The first right buzz ends the question and gives ``points['right']``. A wrong first buzz before the word ``last`` costs
-    ``points['wrong']``; a second wrong one nothing. ``ties_win``: this side is first where both buzz after the same word.
+    The first right buzz ends the question and gives ``points['right']``. A wrong first buzz before the word ``last``
+    costs ``points['wrong']``, a second one nothing. ``ties_win``: this side is first where both buzz after the same
+    word.
     """
     own_word = np.where(np.isnan(word), np.inf, word)
     other_word = np.where(np.isnan(other_word), np.inf, other_word)
@@ -150,11 +150,11 @@ def match_results(played, names: dict, bootstrap: Bootstrap):
 
 
 def win_matrix(table, level: float = 0.95):
-    """tables/win_matrix.csv: wins, losses and draws of each model, and its result against each team.
+    """tables/win_matrix.csv: wins, losses and draws of each model, and its result against each team (a column each).
 
-    ``wins_low`` counts the matches whose margin's interval lies above 0, ``wins_high`` all but those
-    where it lies below 0; ``losses`` likewise. Each match is held against 0 by itself. ``mean_margin``
-    is the mean over teams; its bounds are Student's, the teams taken as a sample.
+    ``wins_low`` counts the matches whose margin's interval lies above 0, ``wins_high`` all but those where it lies
+    below 0; ``losses`` likewise. Each match is held against 0 by itself. ``mean_margin`` is the mean over teams; its
+    bounds are Student's, the teams taken as a sample.
     """
     from scipy.special import stdtrit
 
@@ -203,7 +203,7 @@ def match_tables(
     seed: int,
     level: float,
 ) -> dict:
-    """Matches of live and replayed models against every human team, and the win matrix."""
+    """Tables matches and win_matrix, of live and replayed models against every human team; ``buzzpoints`` may be None."""
     points = [live_points(buzzes, exposures)]
     if buzzpoints is not None:
         points.append(replayed_points(buzzpoints, playable_rules(buzzpoints, opponents)))

@@ -31,36 +31,36 @@ class Opponents(NamedTuple):
 
 
 def opponent_curve_observed(questions, buzzes, exposures):
-    """1 − N_t/N of Eq. 2 at t = 0, .01, …, 1 over a study's own human buzzes: revealed, share.
+    """1 − N_t/N of Eq. 2 at t = 0, .01, …, 1 over a study's own human buzzes, a row each: revealed (t), share.
 
-    N counts human team × question heard (the player-question records); N_t those with a correct buzz
-    by t. Empty where no human heard a question.
+    N counts human team × question heard (the player-question records); N_t those with a correct buzz by t. Empty where
+    no human heard a question.
     """
     heard = int((exposures["kind"] == "human").sum())
     if not heard:
         return pd.DataFrame({"revealed": _REVEALED[:0], "share": _REVEALED[:0]})
-    revealed = np.sort(_first_right(questions, buzzes)["revealed"].to_numpy())
+    revealed = np.sort(_first_right_buzzes(questions, buzzes)["revealed"].to_numpy())
     answered = np.searchsorted(revealed, _REVEALED + 1e-12, side="right")
     return pd.DataFrame({"revealed": _REVEALED, "share": 1 - answered / heard})
 
 
-def _first_right(questions, buzzes):
+def _first_right_buzzes(questions, buzzes):
     """First right buzz of each human team on each question: question_id, team, ``revealed`` (share of words heard)."""
     right = first_buzz_rows(buzzes[(buzzes["kind"] == "human") & buzzes["correct"]])
     return right[["question_id", "team"]].assign(revealed=share_heard(questions, right))
 
 
 def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap):
-    """Pointwise bounds of :func:`opponent_curve_observed` and of the cubic fitted to them: revealed, share_low,
-    share_high, pi_low, pi_high.
+    """Pointwise bounds of :func:`opponent_curve_observed` and its cubic: revealed, share_low, share_high, pi_low,
+    pi_high.
 
-    Questions and human teams are resampled at once, and the cubic is fitted again in every replicate.
-    Where nobody was right yet every replicate says 1, and so do both ends.
+    Questions and human teams are resampled at once, and the cubic is fitted again in every replicate. Where nobody was
+    right yet every replicate says 1, and so do both ends. Empty where no human heard a question.
     """
     heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]]
     if heard.empty:
         return pd.DataFrame(columns=["revealed", *_BOUNDS], dtype=float)
-    right = _first_right(questions, buzzes)
+    right = _first_right_buzzes(questions, buzzes)
     first_right = heard.merge(right, on=["question_id", "team"], how="left")["revealed"]
     question, names = pd.factorize(heard["question_id"], sort=True)
     team, teams = pd.factorize(heard["team"], sort=True)
@@ -99,10 +99,10 @@ def opponent_curves(points) -> list[Opponents]:
 
 
 def opponent_table(points, curves: list[Opponents], limits=None):
-    """tables/opponents.csv: π by share of the question heard of ``curves`` and of Eq. 3 ``as printed`` (no constant).
+    """tables/opponents.csv: π by share of the question heard, of ``curves`` and of Eq. 3 ``as printed`` (no constant).
 
-    ``points``: of :func:`opponent_curve_observed`, for the column ``share``. ``limits``: of :func:`opponent_bounds`; of π
-    they are shown for the curve ``fitted`` alone.
+    ``points``: of :func:`opponent_curve_observed`, for the column ``share``. ``limits``: of :func:`opponent_bounds`; of
+    π they are shown for the curve ``fitted`` alone.
     """
     printed = Opponents("as printed", (0.0, 0.0775, -1.278, 0.588))
     nothing = pd.DataFrame(np.nan, index=_REVEALED, columns=["share", *_BOUNDS])

@@ -14,7 +14,7 @@ _RANGE = (3.0, 0.001)
 
 
 def _threshold_axis(ax) -> None:
-    """Thresholds are logarithms of confidences, at most 0, and crowd there: a log axis of −threshold."""
+    """Make x a log axis of −threshold: thresholds are logarithms of confidences, at most 0, and crowd there."""
     ax.set_xscale("log")
     ax.set_xlim(*_RANGE)
     ax.set_xticks([1, 0.1, 0.01, 0.001], ["−1", "−0.1", "−0.01", "−0.001"])
@@ -22,8 +22,8 @@ def _threshold_axis(ax) -> None:
     ax.set_xlabel("Threshold on log confidence (natural)")
 
 
-def _words_alone(text: str):
-    """A figure that says why there is nothing to draw."""
+def _message_figure(text: str):
+    """A figure of ``text`` alone, in place of one with nothing to draw."""
     figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
     ax.text(0.5, 0.5, text, ha="center")
     ax.axis("off")
@@ -38,7 +38,7 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
     """
     rows = curve[curve["opponents"] == opponents]
     if rows.empty:
-        return _words_alone("No model has ever been more than 0 sure: no threshold to show")
+        return _message_figure("No model has ever been more than 0 sure: no threshold to show")
     panels = set(rows[["set", "elicitation"]].itertuples(index=False, name=None))
     panels = sorted(panels, key=lambda p: (p[0] != "study", p[1]))
     columns = min(2, len(panels))
@@ -135,7 +135,7 @@ def match_margins(table, own: dict[str, float]):
     is_shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
     rows = table[(table["ties"] == "human") & (is_shown | (table["rule"] == given_threshold))]
     if rows.empty:
-        return _words_alone("No model has buzzed here: no match to show")
+        return _message_figure("No model has buzzed here: no match to show")
     label = [
         _row_label(*key)
         for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)

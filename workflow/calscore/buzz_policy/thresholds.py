@@ -47,10 +47,11 @@ def states_with_features(guesses, right, questions, name: str):
 
 
 def buzz_states(guesses, right, questions, name: str):
-    """The states of all series on the set ``name`` of questions, sorted by series, question and position.
+    """The guesses as states of all series on the set ``name`` of questions, sorted by series, question and position.
 
-    ``guesses``: table guesses; ``right``: aligned with it; ``questions``: question_id, text, n_words. ``score`` is the mean
-    token log-probability or, where the series (``scale``) or the row has none, the log confidence; −inf without either.
+    ``guesses``: table guesses; ``right``: aligned with it, missing is wrong; ``questions``: question_id, text, n_words.
+    ``score`` is the mean token log-probability or, where the series (``scale``) or the row has none, the log
+    confidence; −inf without either.
     """
     columns = [
         *("model", "elicitation", "question_id", "position", "guess", "mean_logprob"),
@@ -120,7 +121,7 @@ class Sequence(NamedTuple):
 
     @classmethod
     def from_states(cls, rows, score=None) -> Sequence:
-        """From sorted rows of :func:`buzz_states`; ``score``: per row, in place of theirs."""
+        """From the rows of one series, sorted as by :func:`buzz_states`; ``score``: one per row, in place of theirs."""
         ids = rows["question_id"].to_numpy()
         starts = np.flatnonzero(np.r_[True, ids[1:] != ids[:-1]])
         score = rows["score"].to_numpy(float) if score is None else np.asarray(score, float)
@@ -135,7 +136,7 @@ class Sequence(NamedTuple):
 
 
 def first_flagged_rows(starts, flags) -> np.ndarray:
-    """Row of the first true flag of each question, −1 where there is none: shape (Q,)."""
+    """Row of the first true flag of each question, −1 where there is none; ``starts``: first row of each question."""
     rows = np.where(flags, np.arange(len(flags)), len(flags))
     first_rows = np.minimum.reduceat(rows, starts)
     return np.where(first_rows < len(flags), first_rows, -1)
@@ -149,7 +150,7 @@ def threshold_buzz_rows(sequence: Sequence, threshold) -> np.ndarray:
 
 
 def first_right_rows(sequence: Sequence) -> np.ndarray:
-    """Row of the first right guess of each question: the best that any buzzer could do."""
+    """Row of the first right guess of each question, the best that any buzzer could do; −1 for none."""
     return first_flagged_rows(sequence.starts, sequence.correct)
 
 
@@ -192,7 +193,7 @@ def candidate_thresholds(sequence: Sequence) -> np.ndarray:
 
 
 def threshold_curve(sequence: Sequence, thresholds: np.ndarray, value, weights=None) -> np.ndarray:
-    """Weighted mean over questions of ``value`` (per row) of the state that buzzes, at each of the sorted ``thresholds``.
+    """Weighted mean over questions of ``value`` (per row) at the state that buzzes, at each of sorted ``thresholds``.
 
     Questions without a buzz count as 0. ``weights``: per question, default 1.
     """
@@ -227,7 +228,7 @@ class BestThreshold(NamedTuple):
 
 
 def tune_threshold(sequence: Sequence, opponents: Opponents, weights=None) -> BestThreshold:
-    """The observed score that maximises mean expected wins, the lowest of equal ones; ``weights``: of questions, default 1."""
+    """The observed score with the highest mean expected wins, the lowest of equals; ``weights``: of questions."""
     tried = candidate_thresholds(sequence)
     value = sequence.correct * opponents(sequence.revealed)
     # Sums in another order differ in the last bits; equal must be equal.
@@ -240,9 +241,9 @@ def tune_threshold(sequence: Sequence, opponents: Opponents, weights=None) -> Be
 
 
 def probability_model(x, y):
-    """Function from features to P(right): logistic regression of ``y`` (bool) on the features ``x``, standardised.
+    """Function from rows of features to P(right): logistic regression of ``y`` (bool) on ``x``, standardised.
 
-    Where all of ``y`` are alike it is the constant (right + 1) / (n + 2).
+    Where all of ``y`` are alike it gives the constant (right + 1) / (n + 2).
     """
     x, y = np.asarray(x, float), np.asarray(y, bool)
     if y.all() or not y.any():
@@ -279,11 +280,11 @@ NOT_TUNED = "any"
 """In the column ``opponents`` of a rule that does not look at π."""
 
 
-def _cross_fitted(
+def _cross_fitted_decision(
     rule: str, scale: str, opponents, folds, sequence, fits, best: BestThreshold | None = None
 ) -> Decision:
-    """A threshold for each question of ``sequence``: the best on the questions of other ``folds``. ``fits``: what each
-    fold's threshold is tuned on, in the order of ``np.unique(folds)``."""
+    """A threshold for each question of ``sequence``: the best on the questions of other ``folds``. ``fits``: the
+    :class:`Sequence` that each fold's threshold is tuned on, in the order of ``np.unique(folds)``."""
     limits = np.empty(len(folds))
     for fold, fitted in zip(np.unique(folds), fits, strict=False):
         limits[folds == fold] = tune_threshold(fitted, opponents, folds != fold).threshold
@@ -296,9 +297,10 @@ def _feature_matrix(rows) -> np.ndarray:
 
 
 def held_out_probability(rows, folds) -> list[np.ndarray]:
-    """P(right) of each state by the fit to the other folds' questions, then of every state by each fold's fit.
+    """P(right) of each state by the fit without its question's fold, then, for each fold, of all states by the fit
+    without it.
 
-    ``folds``: of questions; the fits are in the order of ``np.unique(folds)``.
+    ``folds``: one per question; the fits are in the order of ``np.unique(folds)``.
     """
     x, y = _feature_matrix(rows), rows["correct"].to_numpy(bool)
     by_row = folds[Sequence.from_states(rows).group]
@@ -310,7 +312,7 @@ def held_out_probability(rows, folds) -> list[np.ndarray]:
     return [out, *fits]
 
 
-def _from_past(rows, past, sequence, opponents) -> list[Decision]:
+def _past_decisions(rows, past, sequence, opponents) -> list[Decision]:
     """Rules tuned and trained on ``past``, the series' states on past questions, and applied to ``rows``."""
     fitted = probability_model(_feature_matrix(past), past["correct"])
     trained, trained_past = (
@@ -362,11 +364,13 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
                 best = tune_threshold(sequence, opponents)
                 place = opponents, parts
                 decided += [
-                    _cross_fitted("tuned", scale, *place, sequence, repeat(sequence), best),
-                    _cross_fitted("trained", "P(right)", *place, trained, fits),
+                    _cross_fitted_decision(
+                        "tuned", scale, *place, sequence, repeat(sequence), best
+                    ),
+                    _cross_fitted_decision("trained", "P(right)", *place, trained, fits),
                 ]
             if past is not None and len(candidate_thresholds(Sequence.from_states(past))):
-                decided += _from_past(rows, past, sequence, opponents)
+                decided += _past_decisions(rows, past, sequence, opponents)
     for rule, buzz_rows in (("optimal", first_right_rows), ("stable", stable_rows)):
         decided.append(Decision(rule, NOT_TUNED, "", "the answers", buzz_rows(sequence)))
     return decided
@@ -402,7 +406,7 @@ def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap)
     """tables/thresholds of one series: what each rule gives under each π.
 
     Rules that do not look at π are valued under every one; those tuned by one, under it.
-    Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_shares`).
+    Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_wilson_shares`).
     """
     sequence = Sequence.from_states(rows)
     weights = bootstrap.question_weights(len(sequence.starts))
@@ -412,7 +416,7 @@ def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap)
         buzzed = decision.rows >= 0
         buzz_rows = decision.rows[buzzed]
         right = sequence.correct[buzz_rows].sum()
-        shares = _shares(buzzed.sum(), right, len(buzzed), bootstrap.level)
+        shares = _wilson_shares(buzzed.sum(), right, len(buzzed), bootstrap.level)
         if decision.tuned_on == "the answers":
             # Right whenever they buzz, by what they are.
             shares["precision_low"] = shares["precision_high"] = shares["precision"]
@@ -453,7 +457,7 @@ def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap)
     return pd.DataFrame(parts)
 
 
-def _shares(buzzes, right, questions: int, level: float) -> dict:
+def _wilson_shares(buzzes, right, questions: int, level: float) -> dict:
     """buzz_rate = buzzes / questions and precision = right / buzzes (nan for 0), each with ``_low`` and ``_high``.
 
     ``buzzes`` and ``right`` are numbers or arrays. Intervals are Wilson's: unlike a bootstrap's they have a width where all
@@ -485,10 +489,10 @@ def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict:
 
 
 def win_curve(rows, curves, given, bootstrap: Bootstrap):
-    """tables/expected_wins of one series: expected wins against the threshold under each π; None without a finite score.
+    """tables/expected_wins of one series: expected wins by threshold under each π; None without a finite score.
 
-    Thresholds: some of the observed scores, those ``given``, and the best one (``best``). Intervals
-    resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_shares`).
+    Thresholds: some of the observed scores, those ``given``, and the best one (``best``). Intervals resample questions;
+    those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_wilson_shares`).
     """
     sequence = Sequence.from_states(rows)
     tried = candidate_thresholds(sequence)
@@ -522,7 +526,7 @@ def win_curve(rows, curves, given, bootstrap: Bootstrap):
                     "expected_wins": value.mean(axis=0),
                     "low": low,
                     "high": high,
-                    **_shares(buzzed, right, size, bootstrap.level),
+                    **_wilson_shares(buzzed, right, size, bootstrap.level),
                 }
             )
         )
@@ -566,7 +570,7 @@ def tune_tables(
     seed: int,
     level: float,
 ) -> dict:
-    """Tables buzzpoints, thresholds, expected_wins and opponents; either of ``guesses`` and ``past_runs`` may be None.
+    """Tables buzzpoints, thresholds, expected_wins and opponents; one of ``guesses`` and ``past_runs`` may be None.
 
     ``thresholds``: those given; ``folds``: of the cross-fit; ``names``: model key → name.
     """

@@ -86,8 +86,7 @@ class Product(NamedTuple):
 
     @property
     def files(self) -> list[str]:
-        """Paths in the study's folder: the declared file, then PNG of a figure, or Markdown and LaTeX of a ``printed``
-        one."""
+        """Paths in the study's folder: the declared file, then PNG of a figure, or Markdown and LaTeX if ``printed``."""
         stem, suffix = self.file.rpartition(".")[::2]
         ends = [
             suffix,

@@ -53,7 +53,7 @@ def is_close(left, right, tolerance: float = 1e-9):
 def compare_tables(
     table, expected, key: list[str], columns: list[str], tolerance: float = TOLERANCE
 ) -> Outcome:
-    """Outcome of comparing two tables by ``key``: rows that only one of them has, or whose ``columns`` differ, fail.
+    """Outcome of comparing two tables by ``key``: rows that only one has, or that differ in ``columns``, fail.
 
     Only floats may differ by ``tolerance``; two missing values are equal.
     """
@@ -144,7 +144,7 @@ def bounds_around(table) -> Outcome:
 def not_as_wide(table, level: float, *pairs) -> np.ndarray:
     """Mask of rows of ten questions or more whose interval is under half or over twice as wide as its error implies.
 
-    ``pairs``: (beginning of the names of its ends, column of its standard error). Rows without error or width pass.
+    ``pairs``: (beginning of the names of its ends, column of its standard error); rows without either pass.
     """
     twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
     wrong = np.zeros(len(table), dtype=bool)

@@ -106,8 +106,7 @@ def unfit_values(value, place: str, file: str) -> list[Fault]:
 
 
 def schema_faults(document, declared: dict, file: str) -> list[Fault]:
-    """Faults of a document against the JSON Schema ``declared`` (2020-12), in order of their place; empty if there
-    are none.
+    """Faults of a document against the JSON Schema ``declared`` (2020-12), in order of their place; [] for none.
 
     Stricter than the standard: 1.0 is no integer, and NaN and infinity are no numbers.
     """

@@ -53,8 +53,7 @@ def arrow_schema(name: str):
 
 
 def validation_errors(frame, name: str, parents: dict | None = None) -> Faults:
-    """Faults of ``frame`` against the declaration of ``name``, of absent and unknown columns alone where there are
-    some.
+    """Faults of ``frame`` against the declaration of ``name``; if columns are absent or unknown, those alone.
 
     ``parents``: table → frame, for the foreign keys; keys of a table that is not in it are not checked.
     """
@@ -190,8 +189,7 @@ class Stored(NamedTuple):
 
 
 def question_ranges(tables, rows: int) -> list[tuple]:
-    """Ranges (first, last) of question_id, ends included, in each of which ``tables`` together have about ``rows``
-    rows.
+    """Ranges (first, last) of question_id, ends included, in each of which ``tables`` have about ``rows`` rows in all.
 
     It is [(None, None)] where they have no more. Rows on questions that the first table lacks do not count.
     """
@@ -219,8 +217,7 @@ def question_ranges(tables, rows: int) -> list[tuple]:
 
 
 def read_questions(tables, ends: tuple) -> list:
-    """One frame for each of ``tables``: its rows on questions in ``ends`` of :func:`question_ranges`; (None, None) for
-    all."""
+    """One frame for each of ``tables``: its rows on questions in ``ends`` of :func:`question_ranges`."""
     begin, end = ends
     limits = [("question_id", ">=", begin), ("question_id", "<=", end)]
     return [read(table.path, limits if end is not None else None) for table in tables]
@@ -377,8 +374,7 @@ def save(frame, name: str, path, parents: dict | None = None) -> None:
 
 
 def parse_number(text: str) -> float:
-    """The float in a cell from outside, nan and inf too; ``ValueError`` for anything else, 1_0 included, which Python
-    takes."""
+    """The float in a cell from outside, nan and inf too; ``ValueError`` for anything else, and 1_0, which Python takes."""
     if "_" in text:
         raise ValueError(text)
     return float(text)

@@ -165,8 +165,8 @@ def decode_utf8(content: bytes, file: str, row: str = "") -> str:
 
 
 def load(content: bytes | str, file: str, **how):
-    """The document in the ``content`` of ``file``; ``DataError`` where it is empty or :func:`parse` (``how``) refuses
-    it."""
+    """The document in the ``content`` of ``file``; ``DataError`` where it is empty or refused by :func:`parse`
+    (``how``)."""
     text = decode_utf8(content, file) if isinstance(content, bytes) else content
     if not text or text.isspace():
         raise DataError.at(file, "", "", "an empty file", "JSON")

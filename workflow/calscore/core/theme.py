@@ -122,8 +122,7 @@ def save(figure, svg, png, simulated: bool = False) -> None:
 
 
 def curve_with_band(ax, x, y, band, style, label, **kwargs):
-    """Draw a curve in ``style`` (colour, marker) with a band between ``band`` (low, high); ``kwargs`` go to
-    ``ax.plot``."""
+    """Draw a curve in ``style`` (colour, marker) with a band between ``band`` (low, high); ``kwargs``: of ``ax.plot``."""
     colour, marker = style
     ax.plot(x, y, color=colour, marker=marker, label=label, **kwargs)
     ax.fill_between(x, *band, color=colour, alpha=0.1, linewidth=0)

@@ -81,8 +81,7 @@ def _exit_with(log: Path | None, message: str) -> NoReturn:
 
 
 def _load_input(name: str, value):
-    """An input as a function is given it: a frame of a table, a document of YAML (None if empty), a path, or a list of
-    paths (None if empty)."""
+    """An input as a function is given it: frame, document of YAML, path, or list of paths; None for empty ones."""
     from ..core import store
 
     if not isinstance(value, str):
@@ -174,8 +173,7 @@ def _write(snakemake, name: str, value, tables: dict) -> None:
 
 
 def run(snakemake, *functions) -> None:
-    """Call each function in turn with the arguments that the rule has for it, and write what it returns to the outputs
-    it names."""
+    """Call each function in turn with the arguments that the rule has for it, and write what it returns to the outputs."""
     with guard(snakemake):
         if any(str(path).endswith(".svg") for path in snakemake.output):
             from ..core import theme

@@ -38,8 +38,8 @@ IRT_PRESETS = {
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
-    """Study → its configuration with every option filled in: title, analyses, simulate (or None), inputs, options,
-    published, packets (whether it has texts).
+    """Study → its configuration with every option filled in; ``simulate`` may be None, ``packets`` says whether it has
+    texts.
 
     ``raw``: the configuration as Snakemake read it; ``only`` in it leaves one study. Raises ``DataError`` with one
     fault per unknown key (and what it may have meant), wrong type or value.

@@ -32,8 +32,7 @@ def _size_limit(error: BaseException) -> str | None:
 
 
 def full_disk_fault(outputs: Iterable[str], error: BaseException | None = None) -> Fault:
-    """Fault of a job without space for ``outputs`` or temporary files; ``file`` is the folder with the least free
-    space.
+    """Fault of a job without space for ``outputs`` or temporary files; ``file``: the folder with the least free space.
 
     ``error``: what the job ended with. A limit of file sizes, or that no inode is free, is said instead.
     """

@@ -131,8 +131,7 @@ def _published_problem(path: str, analyses: list[str]) -> str | None:
 
 
 def check_paths(studies: dict[str, dict], file: str = "config") -> None:
-    """Raise ``DataError`` with a fault for each file or folder of ``studies`` that is absent, unreadable or of another
-    kind."""
+    """Raise ``DataError`` with a fault for each file or folder of ``studies`` that is absent, unreadable or unfit."""
     faults = Faults(file)
     for study, entry in studies.items():
         place, inputs = f"studies/{study}", entry["inputs"]

@@ -52,8 +52,7 @@ def _file_signature(path) -> list[int]:
 
 
 def _refresh_record(path, record: list) -> list | None:
-    """The ``record`` of a file (:func:`_file_signature`, SHA-256) with its present times; None if its content has
-    changed."""
+    """The ``record`` of a file (:func:`_file_signature`, SHA-256) with its present times; None for another content."""
     *times, digest = record
     now = _file_signature(path)
     if now == times:
@@ -136,8 +135,7 @@ def manifest_checksums(
 
 
 def modified_outputs(folder) -> list[tuple[str, str]]:
-    """(path below ``folder``, rule that made it) of every file whose content is not as its job, or a later manifest,
-    left it.
+    """(path below ``folder``, rule that made it) of every file that is not as its job, or a later manifest, left it.
 
     The rule is '' where no record has the file. A missing file counts only in a folder that a job made; elsewhere
     Snakemake sees it. Where only times differ, the new ones go into the record.
@@ -224,7 +222,7 @@ def foreign_environments(folder) -> dict[str, int]:
 
 
 def _compare_record(path: Path, content: dict, part: str, folder: Path, names: list[str]):
-    """(modified, missing) of ``names`` in a record's ``part``, below ``folder``; new times of unchanged files are
+    """(modified, missing) of ``names`` in a record's ``part``, below ``folder``; new times of unmodified ones are
     saved."""
     modified, gone, touched = [], [], False
     for name in names:
@@ -262,8 +260,7 @@ def changes_file(folder, script: str) -> Path:
 
 
 def copied_files(folder) -> tuple[int, int]:
-    """(number of recorded files whose modification time, not size, is over ten minutes off the record; number that
-    exist)."""
+    """(recorded files whose modification time, not size, is over ten minutes off the record; all that exist), numbers."""
     folder, times = Path(folder), []
     for _, content in _records(folder):
         for name, (size, changed, *_) in content["files"].items():

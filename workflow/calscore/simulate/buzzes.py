@@ -12,8 +12,8 @@ from .parameters import agent_names
 def human_plans(rng, humans: Agents, n_words, values):
     """Where each team would buzz if nobody else did: (word index, −1 for never; right; threshold of each team).
 
-    Wrong when the confidence in a wrong answer passes the threshold before the answer is known,
-    else right as soon as it is known and the confidence suffices, else a try at the last word.
+    Wrong when the confidence in a wrong answer passes the threshold before the answer is known, else right as soon as
+    it is known and the confidence suffices, else a try at the last word.
     """
     slope, midpoint = values["human_slope"], values["midpoint"]
     wrong_z, right_z = signals(rng, values["human_signal"], humans.edge.shape)
@@ -34,7 +34,7 @@ def human_plans(rng, humans: Agents, n_words, values):
 
 
 def _attendance(rng, counts, packets: int) -> list[list[int]]:
-    """Teams (indices) of each of ``packets``, as even in number as the ``counts`` of packets that teams play allow."""
+    """Indices of the teams at each of ``packets``, about as many at each; ``counts``: packets that each team plays."""
     rooms: list[list[int]] = [[] for _ in range(packets)]
     for team in rng.permutation(len(counts)):
         order = sorted(rng.permutation(len(rooms)), key=lambda p: len(rooms[p]))
@@ -44,7 +44,7 @@ def _attendance(rng, counts, packets: int) -> list[list[int]]:
 
 
 def schedule(rng, skill, values: dict) -> list[tuple[int, str, str]]:
-    """Matches (packet, side, side); a team plays at most once a packet, models at will."""
+    """Matches (packet, side, side) by packet; a team plays at most once a packet, models in several rooms at once."""
     exhibitions, agents = values["exhibitions"], agent_names(values)
     names = agents["human"]
     counts = rng.permutation(values["team_packets"])
@@ -74,7 +74,7 @@ def schedule(rng, skill, values: dict) -> list[tuple[int, str, str]]:
     return matches
 
 
-def _room(plan_a, plan_b, a_first: bool) -> list[tuple[str, int, bool]]:
+def _room_buzzes(plan_a, plan_b, a_first: bool) -> list[tuple[str, int, bool]]:
     """Buzzes of one question in one room: a right one ends it, a wrong one leaves it to the other. A plan is (team,
     word index or −1, correct); ``a_first`` breaks a tie."""
     plans = sorted((plan_a, plan_b), key=lambda plan: (plan[1], (plan is plan_a) != a_first))
@@ -99,7 +99,7 @@ def buzz_table(rng, matches, questions, plans: dict):
             if packet != question.packet:
                 continue
             sides = [(side, int(plans[side][0][q]), bool(plans[side][1][q])) for side in (a, b)]
-            for buzz in _room(*sides, a_first=rng.random() < 0.5):
+            for buzz in _room_buzzes(*sides, a_first=rng.random() < 0.5):
                 heard[buzz[0]] = buzz
         about = question.question_id, question.packet, question.tossup_index
         order = [list(heard.values())[i] for i in rng.permutation(len(heard))]

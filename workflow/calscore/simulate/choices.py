@@ -35,19 +35,19 @@ def _random_word(rng, list_name: str) -> str:
     return str(rng.choice(word_list("choices", list_name)))
 
 
-def _place(rng) -> str:
+def _place_name(rng) -> str:
     return _random_word(rng, "first") + _random_word(rng, "last")
 
 
-def _choices(rng, kind: str) -> list[str]:
-    """A right answer and three wrong ones of one kind, all different."""
+def _draw_options(rng, kind: str) -> list[str]:
+    """The right answer to a question of ``kind`` and three wrong ones of the same kind, all different."""
     things, ends = ("heron", "plough", "comet", "key", "bell"), ("Parva", "Magna", "Vale")
     draw = {
         "Date": lambda: str(rng.integers(1500, 1990)),
         "Number": lambda: str(rng.integers(12, 900)),
-        "Person": lambda: f"{_random_word(rng, 'given')} {_place(rng)}",
-        "Place": lambda: f"{_place(rng)} {rng.choice(ends)}",
-    }.get(kind, lambda: f"a {rng.choice(things)} of {_place(rng)}")
+        "Person": lambda: f"{_random_word(rng, 'given')} {_place_name(rng)}",
+        "Place": lambda: f"{_place_name(rng)} {rng.choice(ends)}",
+    }.get(kind, lambda: f"a {rng.choice(things)} of {_place_name(rng)}")
     options: list[str] = []
     while len(options) < 4:
         option = draw()
@@ -56,7 +56,7 @@ def _choices(rng, kind: str) -> list[str]:
     return options
 
 
-def _questions(rng, values: dict) -> dict:
+def _draw_questions(rng, values: dict) -> dict:
     """``type``, ``topic``, ``rows`` (text, right answer, three wrong ones) and ``difficulty``, each by question."""
     n = values["questions"]
     kinds, topics = list(values["types"]), list(values["topics"])
@@ -70,9 +70,9 @@ def _questions(rng, values: dict) -> dict:
     for i in range(n):
         name = kinds[kind[i]]
         text = _KINDS.get(name, _KINDS["Other"]).format(
-            thing=things[i % len(things)], place=_place(rng)
+            thing=things[i % len(things)], place=_place_name(rng)
         )
-        rows.append((f"Invented question {i + 1}. {text}", *_choices(rng, name)))
+        rows.append((f"Invented question {i + 1}. {text}", *_draw_options(rng, name)))
     return {
         "type": [kinds[k] for k in kind],
         "topic": [topics[k] for k in topic],
@@ -81,8 +81,8 @@ def _questions(rng, values: dict) -> dict:
     }
 
 
-def _stated(rng, p, values: dict):
-    """Stated confidence, in per cent, of answers that are right with probability ``p``: whole steps, some exactly 100."""
+def _stated_confidence(rng, p, values: dict):
+    """Confidences in per cent, for answers right with probability ``p``: multiples of ``step``, some exactly 100."""
     settings = values["confidence"]
     noise = rng.normal(0, settings["noise_sd"], len(p))
     latent = settings["a"] + settings["b"] * np.log(p / (1 - p)) + noise
@@ -91,8 +91,8 @@ def _stated(rng, p, values: dict):
     return np.where(rng.random(len(p)) < settings["full"], 100, rounded).astype(int)
 
 
-def _answers(rng, model: dict, difficulty, values: dict) -> dict:
-    """Setting → (verdicts 1, 0 or −1 for not attempted; confidences; true chances to be right) of one model."""
+def _draw_answers(rng, model: dict, difficulty, values: dict) -> dict:
+    """Setting → (verdicts 1, 0 or −1 for not attempted; confidences in per cent; true chances to be right)."""
     n = len(difficulty)
     p_known = expit(model["skill"] - difficulty)
     knows = rng.random(n) < p_known
@@ -102,10 +102,10 @@ def _answers(rng, model: dict, difficulty, values: dict) -> dict:
     answered = np.where(knows, stays, finds).astype(int)
     attempted = rng.random(n) < values["attempts_options"]
     return {
-        "normal": (normal, _stated(rng, p_known, values), p_known * model["attempts"]),
+        "normal": (normal, _stated_confidence(rng, p_known, values), p_known * model["attempts"]),
         "distractor": (
             np.where(attempted, answered, -1),
-            _stated(rng, chance, values),
+            _stated_confidence(rng, chance, values),
             chance * values["attempts_options"],
         ),
     }
@@ -121,8 +121,8 @@ def _judge_own_answers(rng, output, rates: dict):
     return out
 
 
-def _words(rng, row, output) -> list[str]:
-    """The answer in words behind each verdict of ``output``; ``row``: the questions' rows."""
+def _answer_words(rng, row, output) -> list[str]:
+    """The answer in words behind each verdict of ``output``: right, one of the wrong ones, or "I do not know."."""
     wrong = 2 + rng.integers(0, 3, len(output))
     return [
         question[1] if verdict == 1 else question[w] if verdict == 0 else "I do not know."
@@ -131,26 +131,29 @@ def _words(rng, row, output) -> list[str]:
 
 
 def _true_ece(chance, confidence) -> float:
-    """ECE with the true chances in place of the verdicts, ten exact bins."""
+    """ECE with the true chances in place of the verdicts, ten equal bins of ``confidence`` (per cent)."""
     index = np.minimum(confidence // 10, 9)
     gap = np.bincount(index, weights=chance - confidence / 100, minlength=10)
     return float(np.abs(gap).sum() / len(chance))
 
 
 def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
-    """One simulated study: ``questions`` (texts and options), ``results`` ((model, judging, setting) →
-    rows), ``annotations`` (rows of the CSV) and ``truth`` (every parameter, and per model the
-    expected shares right and not attempted, and the calibration error without sampling noise)."""
+    """One simulated study: ``questions`` (:func:`_draw_questions`), ``results``, ``annotations`` (rows of the CSV),
+    ``truth``.
+
+    ``results``: (model, judging, setting) → words, confidences, verdicts. ``truth``: parameters, and by model and
+    setting the expected share right and the ECE without sampling noise.
+    """
     values = merge_parameters(parameters, "choices")
     rng = np.random.default_rng(seed)
-    questions = _questions(rng, values)
+    questions = _draw_questions(rng, values)
     rows, difficulty = questions["rows"], questions["difficulty"]
     results, truth = {}, {}
     for name, model in values["models"].items():
-        answered = _answers(rng, model, difficulty, values)
+        answered = _draw_answers(rng, model, difficulty, values)
         truth[name] = {}
         for setting, (output, confidence, chance) in answered.items():
-            words = _words(rng, rows, output)
+            words = _answer_words(rng, rows, output)
             own = _judge_own_answers(rng, output, values["own_judge"])
             for judging, verdicts in zip(JUDGINGS, (output, own), strict=True):
                 results[name, judging, setting] = (words, confidence, verdicts)
@@ -158,16 +161,16 @@ def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
                 "right": float(chance.mean()),
                 "ece_as_wrong": _true_ece(chance, confidence),
             }
-    _plant(rng, rows, values)
+    _plant_faults(rng, rows, values)
     return {
         "questions": questions,
         "results": results,
-        "annotations": _annotations(rng, results, values),
+        "annotations": _draw_annotations(rng, results, values),
         "truth": {"simulated": True, "seed": seed, "parameters": values, "models": truth},
     }
 
 
-def _plant(rng, rows: list, values: dict) -> None:
+def _plant_faults(rng, rows: list, values: dict) -> None:
     """Put faults of the real question file into ``rows``: empty wrong answers, and ones equal to the right answer."""
     faulty = values["empty_distractors"] + values["equal_distractors"]
     rows_hit = rng.choice(len(rows), min(faulty, len(rows)), replace=False)
@@ -177,8 +180,8 @@ def _plant(rng, rows: list, values: dict) -> None:
         rows[i] = (question, answer, wrong_1, second, third)
 
 
-def _annotations(rng, results: dict, values: dict) -> list[tuple]:
-    """Rows of the CSV of annotations: verdicts of three people who mostly agree with the shared judge."""
+def _draw_annotations(rng, results: dict, values: dict) -> list[tuple]:
+    """Rows (model, setting, row, annotator, verdict) of people who mostly agree with the shared judge."""
     names = {output: verdict for verdict, output in VERDICTS.items()}
     models, settings = list(values["models"]), values["annotators"]
     cells = [(m, s, r) for m in models for s in SETTINGS for r in range(values["questions"])]
@@ -194,7 +197,7 @@ def _annotations(rng, results: dict, values: dict) -> list[tuple]:
     return out
 
 
-def file_name(model: str, judging: str, setting: str) -> str:
+def result_file_name(model: str, judging: str, setting: str) -> str:
     """Name of a results file, after the published ones."""
     suffix = "" if judging == "shared" else "_own_judge"
     kind = "normal" if setting == "normal" else "distractors"
@@ -202,19 +205,19 @@ def file_name(model: str, judging: str, setting: str) -> str:
 
 
 def raw_files(parameters: dict | None) -> dict[str, dict]:
-    """Raw files that :func:`write_choices` makes: role (``questions`` or model/judging/setting) → name."""
+    """Raw files that :func:`write_choices` makes: role (``questions`` or model/judging/setting) → {"name": file name}."""
     cells = [
         (model, judging, setting)
         for model in merge_parameters(parameters, "choices")["models"]
         for judging in JUDGINGS
         for setting in SETTINGS
     ]
-    named = {"/".join(cell): {"name": file_name(*cell)} for cell in cells}
+    named = {"/".join(cell): {"name": result_file_name(*cell)} for cell in cells}
     return {"questions": {"name": "questions.csv"}} | named
 
 
 def result_text(questions: list, words, confidence, output) -> str:
-    """A results file in the published schema, one row a line."""
+    """Text of a results file: JSON in the published schema, a line for each of ``questions`` (rows)."""
     names = ("question", "gold_answer", "predicted_answer", "confidence", "output")
     texts, answers = list(zip(*questions, strict=True))[:2]
     columns = (texts, answers, words, confidence.tolist(), output.tolist())
@@ -226,7 +229,7 @@ def result_text(questions: list, words, confidence, output) -> str:
 
 
 def write_choices(study: dict, folder) -> None:
-    """Write a study: options/ (question file, results files), annotations and the truth."""
+    """Write a study of :func:`simulate_choices`: options/ (questions, results), annotations.csv and truth.json."""
     above = Path(folder)
     folder = above / "options"
     folder.mkdir(parents=True, exist_ok=True)
@@ -242,11 +245,11 @@ def write_choices(study: dict, folder) -> None:
         pd.DataFrame(rows, columns=columns).to_csv(path, index=False, lineterminator="\n")
     for (model, judging, setting), rows in study["results"].items():
         text = result_text(questions["rows"], *rows)
-        (folder / file_name(model, judging, setting)).write_text(text, encoding="utf-8")
+        (folder / result_file_name(model, judging, setting)).write_text(text, encoding="utf-8")
     text = json.dumps(study["truth"], indent=2, ensure_ascii=False) + "\n"
     (above / "truth.json").write_text(text, encoding="utf-8")
 
 
 def write_options_study(truth: Path, seed: int, parameters: dict | None) -> None:
-    """A whole simulated study beside ``truth``, the file that says how it came about."""
+    """Simulate a study and write its files beside ``truth``, the path of truth.json."""
     write_choices(simulate_choices(parameters, seed), truth.parent)

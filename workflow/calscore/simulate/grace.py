@@ -100,9 +100,9 @@ def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
         names = [category.name for category in categories]
         return {
             agent: {
-                "skill": _rounded(latent.skill[i]),
-                "specialism": dict(zip(names, _rounded(latent.special[i]), strict=True)),
-                **{name: _rounded(column[i]) for name, column in columns.items()},
+                "skill": _plain_numbers(latent.skill[i]),
+                "specialism": dict(zip(names, _plain_numbers(latent.special[i]), strict=True)),
+                **{name: _plain_numbers(column[i]) for name, column in columns.items()},
             }
             for i, agent in enumerate(members[group])
         }
@@ -113,7 +113,7 @@ def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
         # Sizes only where they are not the usual ones.
         "parameters": {n: v for n, v in values.items() if n not in SIZES or v != SIZES[n]},
         "questions": {
-            question: {"difficulty": _rounded(difficulty[q]), "answer": entries[q][1].name}
+            question: {"difficulty": _plain_numbers(difficulty[q]), "answer": entries[q][1].name}
             for q, question in enumerate(questions["question_id"])
         },
         "teams": describe("human", threshold=team_threshold),
@@ -132,8 +132,8 @@ def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
     return Study(questions, rooms, buzzes, guesses, survey, truth)
 
 
-def _rounded(values):
-    """Plain Python numbers (6 decimals) or truth values, for JSON."""
+def _plain_numbers(values):
+    """``values`` as Python numbers (6 decimals) or truth values, for JSON."""
     values = np.asarray(values)
     return (values if values.dtype == bool else np.round(values, 6)).tolist()
 
@@ -197,7 +197,7 @@ def participation_tables(study: Study) -> tuple[list[dict], dict, list[str]]:
 
 
 def guess_lines(study: Study) -> list[str]:
-    """The lines of ``guesses.jsonl``."""
+    """The lines of ``guesses.jsonl``: JSON without what an elicitation does not have, marks only in a marked study."""
     lines = []
     columns = ["model", "elicitation", "question_id", "position", "guess", "token_logprobs", "raw"]
     columns += ["correct"] if study.truth["parameters"]["marked"] else []
@@ -235,5 +235,5 @@ def write_grace(study: Study, folder: str | Path) -> None:
 
 
 def write_grace_study(truth: Path, seed: int, parameters: dict | None) -> None:
-    """A whole simulated study beside ``truth``, the file that says how it came about."""
+    """Simulate a study and write its files beside ``truth``, the path of truth.json."""
     write_grace(simulate_grace(parameters, seed), truth.parent)

@@ -12,13 +12,13 @@ from .vocabulary import answer_bank
 
 
 def _typo(text: str) -> str:
-    """``text`` with two inner letters of its longest word swapped, where that word is long."""
+    """``text`` with two inner letters of its longest word swapped, where that word has more than 7 letters."""
     word = max(text.split(), key=len)
     return text.replace(word, word[:3] + word[4] + word[3] + word[5:], 1) if len(word) > 7 else text
 
 
 def persistent_draws(rng, shape, change_rate: float) -> np.ndarray:
-    """Uniform draws of ``shape`` that stay along the last axis (clues) but change with probability ``change_rate`` at each."""
+    """Uniform draws of ``shape`` that stay along the last axis (clues) but are redrawn with ``change_rate`` at each."""
     draws = rng.uniform(size=shape)
     changes = rng.uniform(size=shape) < change_rate
     last_change = np.maximum.accumulate(np.where(changes, np.arange(shape[-1]), 0), axis=-1)
@@ -38,11 +38,11 @@ class Wording:
             self.near.append(answer.near)
 
     def write_all(self, *columns) -> list[str]:
-        """Guesses of arrays of the arguments of :meth:`write`."""
+        """:meth:`write` for each row of its four arguments as arrays."""
         return [self.write(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
 
     def write(self, q: int, correct: bool, choice: float, slip: float) -> str:
-        """A guess on question ``q``; ``choice`` (of the wording) and ``slip`` (a typo) are uniform draws."""
+        """A guess on question number ``q``; ``choice`` (of the wording) and ``slip`` (a typo if low) are uniform draws."""
         if correct:
             forms = self.right[q]
             guess = forms[int(choice * len(forms))]
@@ -53,13 +53,14 @@ class Wording:
         return forms[int((choice - low) / (high - low) * len(forms))]
 
 
-def _number(value: float) -> str:
+def _short_number(value: float) -> str:
+    """``value`` with two decimals, without zeros at the end."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def _reply(guess: str, value: float, shape: float) -> str:
     """A verbalized reply (Appendix D.4) in one of the forms that models use, chosen by the uniform draw ``shape``."""
-    p = _number(value)
+    p = _short_number(value)
     if shape < 0.5:
         return f"The answer is: {guess}\nProbability: {p}"
     if shape < 0.65:
@@ -76,10 +77,10 @@ def _reply(guess: str, value: float, shape: float) -> str:
 
 
 def _token_logprobs(rng, confidence, sizes, spread: float) -> list[list[float]]:
-    """Token log-probabilities whose exponentials have the mean ``confidence`` (6 decimals).
+    """Lists of ``sizes`` token log-probabilities whose exponentials have the means ``confidence`` (6 decimals).
 
-    Probabilities are drawn around the confidence c on the logit scale; they, or their distances
-    from 1 where their mean m is below c, are then scaled by c/m or (1 − c)/(1 − m).
+    Probabilities are drawn around the confidence c on the logit scale; they, or their distances from 1 where their mean
+    m is below c, are then scaled by c/m or (1 − c)/(1 − m).
     """
     inside = np.arange(sizes.max()) < sizes[:, None]
     around = logit(confidence)[:, None] + rng.normal(0, spread, inside.shape)
@@ -92,7 +93,7 @@ def _token_logprobs(rng, confidence, sizes, spread: float) -> list[list[float]]:
 
 
 def _model_states(rng, agents: Agents, ends, n_words, values):
-    """(p, posterior logit, correct) of every guess, each elicitation × model × question × clue."""
+    """(probability to be right, posterior logit, correct) of every guess, each elicitation × model × question × clue."""
     x = ends / np.asarray(n_words)[:, None]
     shape = (len(ELICITATIONS), len(agents.skill), *ends.shape)
     stays = 1 - values["model_waver"] * (1 - x)
@@ -106,7 +107,7 @@ def _model_states(rng, agents: Agents, ends, n_words, values):
 
 
 def guess_table(rngs, agents, wording, questions, ends, is_clue, values):
-    """The guesses table (see :class:`calscore.simulate.grace.Study`), by elicitation, model, question and clue."""
+    """Table ``guesses`` of :class:`calscore.simulate.grace.Study`, sorted by elicitation, model, question and clue."""
     rng, words_rng = rngs["models"], rngs["wording"]
     p, posterior, correct = _model_states(rng, agents, ends, questions["n_words"], values)
     models = agent_names(values)["model"]
@@ -169,9 +170,9 @@ def guess_table(rngs, agents, wording, questions, ends, is_clue, values):
 
 
 def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values):
-    """(survey table, buzz threshold of each player, whether each goes on answering after a buzz) (Appendix F; §3.2.1).
+    """(table ``survey`` of the study, buzz threshold of each player, whether each goes on answering after a buzz).
 
-    Questions come from the exhibition packets, which next to no team heard.
+    Questions come from the exhibition packets, which next to no team heard (Appendix F; §3.2.1).
     """
     count = values["exhibitions"] * values["questions_per_packet"]
     chosen = np.sort(rng.permutation(count)[: values["survey_questions"]])

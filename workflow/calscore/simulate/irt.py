@@ -152,5 +152,5 @@ def write_irt(simulated: dict, folder) -> None:
 
 
 def write_irt_study(irt_truth, seed: int, parameters: dict | None) -> None:
-    """A whole simulated study beside ``irt_truth``, the file that says how it came about."""
+    """Simulate a study and write its files beside ``irt_truth``, the path of truth.json."""
     write_irt(simulate_irt(seed, parameters), irt_truth.parent)

@@ -15,7 +15,7 @@ def logit(p):
 
 
 def quantiles(rng, mean: float, sd: float, count: int) -> np.ndarray:
-    """``count`` evenly spaced quantiles of N(``mean``, ``sd``²) in random order: few agents still have that spread."""
+    """``count`` evenly spaced quantiles of N(``mean``, ``sd``²) in random order: even few agents have that spread."""
     points = [NormalDist().inv_cdf((i + 0.5) / count) for i in range(count)]
     return mean + sd * rng.permutation(points)
 
@@ -31,10 +31,9 @@ class Agents:
 
 
 def draw_agents(rng, skill, slots, difficulty, values) -> Agents:
-    """Agents of these skills (agents,): their specialism in each category, N(0, ``values["specialism_sd"]``²), is drawn.
+    """:class:`Agents` of these skills (one an agent), whose specialisms, N(0, ``values["specialism_sd"]``²), are drawn.
 
-    ``slots`` (index of the category) and ``difficulty``: of each question. An agent's edge on one is skill and
-    specialism less difficulty.
+    ``slots`` (index of the category) and ``difficulty``: of each question.
     """
     special = rng.normal(0, values["specialism_sd"], (len(skill), len(answer_bank())))
     edge = skill[:, None] + special[:, slots] - difficulty

@@ -23,7 +23,7 @@ DEFAULTS = defaults()["grace"]
 
 
 def agent_names(values: dict) -> dict[str, list[str]]:
-    """Keys of human teams (``human``), players of the survey (``player``), models (``model``) and those that play (``live``)."""
+    """Names of human teams (``human``), survey players (``player``), models (``model``) and those that play (``live``)."""
     return {
         "human": [f"H{i}" for i in range(1, values["teams"] + 1)],
         "player": [f"P{i:02d}" for i in range(1, values["players"] + 1)],
@@ -71,7 +71,7 @@ def _schema(default) -> dict:
 
 
 def _overlay(default: dict, overrides: dict, free) -> dict:
-    """``default`` with ``overrides`` put in, mapping by mapping; those of ``free`` names are taken whole."""
+    """``default`` with ``overrides`` put in, nested mappings too; those named in ``free`` are replaced whole."""
     values = {
         name: _overlay(default[name], value, free)
         if isinstance(value, dict) and name not in free
@@ -84,7 +84,7 @@ def _overlay(default: dict, overrides: dict, free) -> dict:
 def merge_parameters(overrides: dict | None, simulator: str) -> dict:
     """Defaults of ``simulator``, a section of data/simulate/parameters.yaml, with ``overrides`` put in.
 
-    ``DataError`` names each that has another name or type, or is out of bounds.
+    ``DataError`` names each override of an unknown name, another type or out of bounds.
     """
     default = defaults()[simulator] | (SIZES if simulator == "grace" else {})
     schema, free = _schema(default), set()
@@ -100,8 +100,8 @@ def _check_fit(values: dict) -> None:
     """``DataError`` with each parameter that does not fit another one."""
     faults = Faults(PLACE)
 
-    def need(good: bool, name: str, expected: str, value=None) -> None:
-        if not good:
+    def need(holds: bool, name: str, expected: str, value=None) -> None:
+        if not holds:
             faults.add("", name, values.get(name) if value is None else value, expected)
 
     main, counts = values["packets"] - values["exhibitions"], values["team_packets"]
@@ -137,7 +137,7 @@ def complete_parameters(parameters: dict | None) -> dict:
 
 
 def generators(seed: int) -> dict[str, np.random.Generator]:
-    """One generator for each part of the study, so that a parameter of one part leaves the others as they were."""
+    """Part of the study → its random generator, so that a parameter of one part leaves the other parts as they were."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise DataError.at(PLACE, "", "seed", seed, "a whole number from 0")
     parts = ("texts", "agents", "schedule", "play", "models", "wording", "survey")

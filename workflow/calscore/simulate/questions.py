@@ -15,6 +15,7 @@ SEGMENTATION = "sentence-100"
 
 
 def _pick(rng, options):
+    """One of ``options``, a sequence, at random."""
     return options[int(rng.integers(len(options)))]
 
 
@@ -40,14 +41,14 @@ _NUMBERS = {"n": (3, 90), "y": (1610, 1900)}
 
 @cache
 def _ranges() -> tuple[list[int], list[int]]:
-    """Lower bounds (included) and upper bounds (excluded) of the draws of :func:`_names`."""
+    """Lower bounds (included) and upper bounds (excluded) of the draws of :func:`_slot_fillers`."""
     sizes = [len(word_list("grace", name)) for _, whats in _SLOTS.values() for name in whats]
     low, high = zip(*((0, size) for size in sizes), *_NUMBERS.values(), strict=True)
     return list(low), list(high)
 
 
-def _names(rng) -> dict[str, object]:
-    """Fresh fillers of the slots of a clue: people, families, places, titles and numbers."""
+def _slot_fillers(rng) -> dict[str, object]:
+    """Slot of a clue → a fresh filler: names of people, families, places and titles, and numbers."""
     drawn = iter(rng.integers(*_ranges()).tolist())
     names = {
         slot: form.format(*(word_list("grace", name)[next(drawn)] for name in whats))
@@ -57,15 +58,14 @@ def _names(rng) -> dict[str, object]:
 
 
 def _lower_first(template: str) -> str:
-    """The template as it goes on after an opening: names and titles keep their capital."""
+    """The template as it goes on after an opening: in lower case, but for names and titles."""
     if template.startswith("{K}"):
         return "{k}" + template[3:]
     return template if template[0] in "{“" else template[0].lower() + template[1:]
 
 
 def _draft(rng, answer: Answer, templates: list[str]) -> str:
-    """Text of a question: its sentences with random openings, tails and names, and a closing that
-    asks for the answer."""
+    """Text of a question: sentences with random openings, tails and names, and a closing that asks for the answer."""
     parts = []
     for i, template in enumerate(templates):
         if i == 0:
@@ -75,12 +75,12 @@ def _draft(rng, answer: Answer, templates: list[str]) -> str:
         parts.append(template + ".")
     parts.append(_pick(rng, sentences()["closings"]))
     nouns = {"k": answer.noun, "K": "T" + answer.noun[1:], "c": answer.closing}
-    return " ".join(part.format(**_names(rng), **nouns) for part in parts)
+    return " ".join(part.format(**_slot_fillers(rng), **nouns) for part in parts)
 
 
-def _text(rng, answer: Answer, used: list[str], target: float) -> str:
-    """One question: of twelve drafts the one nearest ``target`` characters. ``used`` are the clues that other
-    questions with this answer have; it is brought up to date."""
+def _question_text(rng, answer: Answer, used: list[str], target: float) -> str:
+    """Text of one question: of twelve drafts the one nearest ``target`` characters. ``used``: clues that other
+    questions with this answer have; it is changed."""
     fresh = [clue for clue in sentences()["clues"][answer.kind] if clue not in used]
     drafts = []
     for count in (3, 4, 4, 5, 3, 4, 4, 5, 4, 4, 4, 5):
@@ -97,7 +97,7 @@ def _text(rng, answer: Answer, used: list[str], target: float) -> str:
 def draw_questions(rng, values: dict):
     """(table of simulated questions, (category, answer) of the bank behind each), in order of question_id.
 
-    Categories are spelled as the packet spells them.
+    A question's category is spelled as its packet spells it.
     """
     packets, per_packet = values["packets"], values["questions_per_packet"]
     categories = list(answer_bank())
@@ -113,7 +113,7 @@ def draw_questions(rng, values: dict):
     for packet in range(1, packets + 1):
         for number, slot in enumerate(rng.permutation(len(categories))[:per_packet], start=1):
             category, answer = categories[slot], assigned[slot][packet - 1]
-            text = _text(rng, answer, used.setdefault(answer.name, []), targets[len(rows)])
+            text = _question_text(rng, answer, used.setdefault(answer.name, []), targets[len(rows)])
             rows.append(
                 {
                     "question_id": f"p{packet:02d}-q{number:02d}",
@@ -131,7 +131,7 @@ def draw_questions(rng, values: dict):
 
 
 def clue_ends(questions) -> tuple[np.ndarray, np.ndarray]:
-    """(words heard at the end of each clue, mask of clues), both question × clue; rows are padded with their last end."""
+    """(words heard at each clue's end, mask of real clues), both question × clue; rows are padded with their last end."""
     clues = segment.cut(questions, [SEGMENTATION]).pivot(
         index="question_id", columns="clue", values="end_word"
     )

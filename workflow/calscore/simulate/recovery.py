@@ -25,7 +25,7 @@ def _read_truth(truth) -> dict:
     return json.loads(Path(truth).read_text(encoding="utf-8"))
 
 
-def _table(rows) -> dict:
+def _recovery_table(rows) -> dict:
     return {"recovery": store.frame(rows, "recovery")}
 
 
@@ -35,7 +35,7 @@ def buzz_recovery(
     """Table recovery of a study in the formats of the release: accuracy and CalScore (the paper's definition) by the
     simulator's marks, replies not read, packets that teams played.
 
-    A model has no scores where clues are not the positions of its guesses.
+    Accuracy and CalScore are left out for a model whose clues are not the positions of its guesses.
     """
     truth_values = _read_truth(truth)
     where_judged = {"segmentation": primary_segmentation, "marks": "engine"}
@@ -71,7 +71,7 @@ def buzz_recovery(
     for row in team_summary.itertuples():
         if played := truth_values["packets_played"].get(row.team):
             rows.append(_row("packets played", row.team, len(played), row.packets, row.packets))
-    return _table(rows)
+    return _recovery_table(rows)
 
 
 def option_recovery(truth, option_scores, judge_agreement, judge_verdicts) -> dict:
@@ -99,11 +99,11 @@ def option_recovery(truth, option_scores, judge_agreement, judge_verdicts) -> di
     if n:
         called = none.loc[none["own_judge"] != "not attempted", "n"].sum()
         rows.append(_row("not attempted, called an answer by the own judge", "all", parameters["own_judge"]["none_wrong"], called / n, n))  # fmt: skip
-    return _table(rows)
+    return _recovery_table(rows)
 
 
 def tournament_recovery(truth, bonuses, findings) -> dict:
-    """Table recovery of a tournament: planted hazards found, bonus parts and whole bonuses that submissions have right."""
+    """Table recovery of a tournament: how many planted hazards were found, and the bonus accuracy of submissions."""
     planted = _read_truth(truth)["hazards"]
     n_found = len({*planted} & {*findings["finding"]})
     rows = [_row("hazards found", "all", len(planted), n_found, len(planted))]
@@ -112,7 +112,7 @@ def tournament_recovery(truth, bonuses, findings) -> dict:
     for row in _select(bonuses, {"reading": "manual"}).itertuples():
         if row.metric in expected:
             rows.append(_row(row.metric.replace("_", " "), row.submission, expected[row.metric], row.value, row.parts_used, row.low, row.high))  # fmt: skip
-    return _table(rows)
+    return _recovery_table(rows)
 
 
 def _select(table, values: dict):
@@ -121,5 +121,6 @@ def _select(table, values: dict):
 
 
 def _row(quantity, name, truth, estimate, n, low=np.nan, high=np.nan) -> dict:
+    """A row of table recovery; an estimate without an interval has nan bounds."""
     row = {"quantity": quantity, "name": name, "truth": float(truth), "estimate": float(estimate)}
     return row | {"low": low, "high": high, "n": int(n)}

@@ -51,7 +51,7 @@ def _two_words(rng) -> str:
 
 
 def _tossup(rng) -> dict:
-    """One tossup of 6 sentences: HTML, a power mark, now and then a pronunciation guide."""
+    """One tossup of 6 sentences: HTML text with a power mark, now and then a pronunciation guide, answer and category."""
     answer = _two_words(rng)
     sentences = []
     for number in range(6):
@@ -120,7 +120,7 @@ def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -
 
 
 def _buzz_plan(rng, strength, difficulty, words: int):
-    """(word index, right) of a team's buzz if nobody else buzzed, None if it never would; ``words``: of the tossup."""
+    """(word index, right) of a team's buzz on a tossup of ``words`` if nobody else buzzed; None if it never would."""
     knows = 0.42 + 0.75 / (1 + np.exp(strength - difficulty)) + rng.normal(0, 0.1)
     if rng.random() < 0.13:
         return int(words * min(0.97, max(0.1, knows - 0.15))), False
@@ -132,7 +132,7 @@ def _buzz_plan(rng, strength, difficulty, words: int):
 def tournament_files(
     seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20
 ) -> dict[str, bytes]:
-    """Files of a simulated tournament, its packets and matches: relative name → bytes."""
+    """Relative name → bytes of the files of a simulated tournament: packets (the last is missing) and QBJ matches."""
     rng = np.random.default_rng(seed)
     half = teams // 2
     names: list[str] = []
@@ -161,7 +161,7 @@ def tournament_files(
     bonuses = {number: [_bonus(own) for _ in range(tossups + SPARE)] for number in packets}
     for number, packet in packets.items():
         if number != rounds:  # the finals packet was never shared
-            files[f"packets/Packet {number:02d}.json"] = _json(
+            files[f"packets/Packet {number:02d}.json"] = _json_bytes(
                 {"tossups": packet, "bonuses": bonuses[number]}
             )
     for number, packet in packets.items():
@@ -183,17 +183,17 @@ def tournament_files(
                 now = [side["team"]["name"] for side in match["match_teams"]]
                 skills = {name: skill[side] for name, side in zip(now, sides, strict=True)}
                 _play_bonuses(match, own, skills, bonuses[number], mirror == "Online mirror")
-                _rename(match, names[-1], names[1])
+                _rename_team(match, names[-1], names[1])
                 if number == 3:
                     grouped.append((f"Room_{room}", match))
                 else:
-                    files[f"{mirror}/Round {number} room {room}.qbj"] = _json(match)
+                    files[f"{mirror}/Round {number} room {room}.qbj"] = _json_bytes(match)
             if grouped:
-                files[f"{mirror}/round3.qbj"] = _json(_container(grouped, mirror))
+                files[f"{mirror}/round3.qbj"] = _json_bytes(_qbj_container(grouped, mirror))
     return files
 
 
-def _json(document) -> bytes:
+def _json_bytes(document) -> bytes:
     return json.dumps(document, ensure_ascii=False, indent=1).encode()
 
 
@@ -288,14 +288,14 @@ def _plant_hazards(match, number, room, team: str, lengths, tossups: int) -> Non
     if number == 7 and room == 3:  # found by its round
         del match["packets"]
     if number == 8:  # another spelling in one round, once
-        _rename(match, team, team.replace(" ", "-").lower())
+        _rename_team(match, team, team.replace(" ", "-").lower())
     if number == 9:  # the older spelling of answer counts
         for player in players:
             for entry in player["answer_counts"]:
                 entry["answer_type"] = entry.pop("answer")
 
 
-def _rename(match, old: str, new: str) -> None:
+def _rename_team(match, old: str, new: str) -> None:
     """Rename a team in ``match``."""
     buzzes = [buzz for question in match["match_questions"] for buzz in question["buzzes"]]
     for entry in (*match["match_teams"], *buzzes):
@@ -303,8 +303,8 @@ def _rename(match, old: str, new: str) -> None:
             entry["team"]["name"] = new
 
 
-def _container(matches, title: str) -> dict:
-    """One QBJ document of ``matches`` (id, match): teams by reference, and a site by one that leads nowhere."""
+def _qbj_container(matches, title: str) -> dict:
+    """One QBJ document of ``matches`` (id, match), changed by it: teams by reference, and a site that leads nowhere."""
     teams: dict[str, str] = {}
     objects, refs = [], []
     for key, match in matches:
@@ -373,7 +373,7 @@ def part_chance(part: int) -> float:
 
 
 def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
-    """Two bonus submissions: ``helper`` with decision records, ``alone`` without."""
+    """Two submissions on ``count`` bonuses, name → records: ``helper`` with decision records, ``alone`` without."""
     rng = np.random.default_rng(seed + 2)
 
     def answer_part(number: int, helped: bool) -> dict:
@@ -410,7 +410,7 @@ def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
 
 
 def write_tournament(truth: Path, seed: int, parameters: dict | None = None) -> None:
-    """Write tournament/ (QBJ and packets) and submissions/ (JSON Lines) beside ``truth``, which says how they came about."""
+    """Simulate tournament/ (QBJ and packets), submissions/ (JSON Lines) and their ``truth``, and write them beside it."""
     values = merge_parameters(parameters, "tournament")
     about = {"seed": seed, "kind": "tournament", "hazards": list(HAZARDS)}
     about |= {"parameters": dict(values)} if parameters else {}

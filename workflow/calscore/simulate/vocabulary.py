@@ -14,7 +14,7 @@ FOLDER = DATA / "simulate"
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer of the bank: ``right`` forms begin with the name; ``near`` are look-alikes."""
+    """One answer of the bank: ``line`` is its answer line, ``right`` accepted forms, name first, ``near`` look-alikes."""
 
     name: str
     kind: str
@@ -27,7 +27,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Category:
-    """A category as the release writes it, its other spelling (or None) and the packets that use the other."""
+    """A category as the release writes it, its other spelling (or None) and the packets that use that one."""
 
     name: str
     other: str | None
@@ -41,7 +41,7 @@ def _category(row: str) -> Category:
 
 @cache
 def answer_bank() -> dict[Category, list[Answer]]:
-    """Answers by category, in the order of the file."""
+    """Category → its answers, in the order of the file."""
     answers: dict[Category, list[Answer]] = {}
     text = (FOLDER / "answers.txt").read_text(encoding="utf-8")
     rows = iter(row for row in text.splitlines() if not row.startswith("# ") and row != "#")
@@ -67,7 +67,7 @@ def answer_bank() -> dict[Category, list[Answer]]:
 
 @cache
 def sentences() -> dict:
-    """Templates: ``openings``, ``tails``, ``closings``, and ``clues`` by kind of answer."""
+    """Templates of questions: lists ``openings``, ``tails`` and ``closings``, and ``clues`` by kind of answer."""
     return json.loads((FOLDER / "sentences.json").read_text(encoding="utf-8"))
 
 
@@ -78,10 +78,10 @@ def _words() -> dict[str, dict[str, list[str]]]:
 
 @cache
 def defaults() -> dict[str, dict]:
-    """Default parameters by simulator (grace, its sizes apart, choices, irt)."""
+    """Simulator → default parameters; also ``grace_sizes``, and ``bounds`` of all."""
     return catalog.read_yaml(FOLDER / "parameters.yaml")
 
 
 def word_list(world: str, name: str) -> list[str]:
-    """A list of words of one simulator (grace, choices, irt, tournament)."""
+    """The list ``name`` of words of a simulator (grace, choices, irt, tournament)."""
     return _words()[world][name]
