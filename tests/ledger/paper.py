@@ -35,9 +35,14 @@ def release_tables() -> dict[str, pd.DataFrame]:
     return tables | {"teams": curves.rank_teams(main, *crowd)}
 
 
+def quantities_of(tables: dict, replicates: int = 2) -> dict:
+    """Quantities of a study from few resampled ones, for what does not depend on them."""
+    return quantities.quantities(tables, "sentence-100", Bootstrap(replicates, 3, 0.95))
+
+
 @cache
 def release_quantities() -> dict:
-    return quantities.quantities(release_tables())
+    return quantities_of(release_tables())
 
 
 def statuses(paper: dict, quantities: dict, simulated: bool = False) -> dict[str, str]:
@@ -53,8 +58,7 @@ def grace_ledger() -> pd.DataFrame:
 @cache
 def drawn_ledger() -> pd.DataFrame:
     """The ledger with verdicts from drawn studies."""
-    bootstrap = Bootstrap(300, 3, 0.95)
-    found = quantities.quantities(release_tables(), "sentence-100", bootstrap)
+    found = quantities_of(release_tables(), 300)
     return claims.evaluate(published(), found, False, level=0.95, min_n=10).set_index("id")
 
 

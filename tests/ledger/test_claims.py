@@ -7,12 +7,13 @@ import re
 import pandas as pd
 import pytest
 from calscore.clues import segment
-from calscore.ledger import claims, expressions, ledger, quantities
+from calscore.ledger import claims, expressions, ledger
 from ledger.paper import (
     drawn_ledger,
     grace_ledger,
     models,
     published,
+    quantities_of,
     release_quantities,
     release_tables,
     simulated_scores,
@@ -227,15 +228,15 @@ def test_mutated_table_number_flips_what_depends_on_it():
 
 @pytest.mark.parametrize(("shift", "status"), [(0.0004, "reproduced"), (0.0006, "contradicted")])
 def test_table1_rows_within_rounding(shift, status):
-    found = statuses(published(), quantities.quantities(simulated_scores(shift)))
+    found = statuses(published(), quantities_of(simulated_scores(shift)))
     places = [f"table1.{e}.{published()['models'][m].lower()}.mce" for e, m in models()]
     assert {found[place] for place in places} == {status}
     assert {found[f"{place}.rank"] for place in places} == {"reproduced"}
 
 
 def test_table5_rows_within_rounding():
-    exact = statuses(published(), quantities.quantities(simulated_scores()))
-    beside = statuses(published(), quantities.quantities(simulated_scores(0.0001)))
+    exact = statuses(published(), quantities_of(simulated_scores()))
+    beside = statuses(published(), quantities_of(simulated_scores(0.0001)))
     rows = [key for key in exact if re.fullmatch(r"table5\.(logit|verbalized)\..*", key)]
     assert len(rows) == 72
     assert {exact[key] for key in rows} == {"reproduced"}

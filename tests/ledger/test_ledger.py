@@ -11,6 +11,7 @@ from calscore.stats.bootstrap import Bootstrap
 from ledger.paper import (
     grace_ledger,
     published,
+    quantities_of,
     release_quantities,
     release_tables,
     simulated_scores,
@@ -101,14 +102,14 @@ def test_missing_branch_needs_unpublished_data():
     """A study with some of the models: the others' rows are missing, not wrong."""
     tables = simulated_scores()
     tables["model_scores"] = tables["model_scores"].query("model == 'M1'")
-    found = claims.evaluate(published(), quantities.quantities(tables), False).set_index("id")
+    found = claims.evaluate(published(), quantities_of(tables), False).set_index("id")
     assert found.loc["table1.logit.gpt-4.mce", "status"] == ledger.REPRODUCED
     row = found.loc["table1.logit.gpt-4o.mce"]
     assert row["status"] == ledger.UNPUBLISHED and "M2" in row["note"]
 
 
 def test_simulated_study():
-    scores = quantities.quantities(simulated_scores(0.2))
+    scores = quantities_of(simulated_scores(0.2))
     found = claims.evaluate(published(), scores, True).set_index("id")
     row = found.loc["table1.logit.gpt-4.mce"]
     assert row["status"] == ledger.SIMULATED

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from calscore.ledger import ledger, margin_tests, quantities
-from calscore.ledger.expressions import Events, Quantity
+from calscore.ledger.estimates import Estimate, Events, Quantity
 from calscore.stats.bootstrap import Bootstrap
 from ledger.paper import release_quantities, release_tables
 
@@ -159,12 +159,13 @@ def test_what_holds_in_the_data_and_whether_beyond_chance(a, b, beyond):
     claim = {"id": "a", "section": "1", "statement": "a is more accurate", "value": "share"}
     claim |= {"predicate": "value.a > value.b", "margins": "{'d': share.a - share.b}"}
     counts = {"a": a, "b": b}
-    value = {name: right / n for name, (right, n) in counts.items()}
     rng = np.random.default_rng(1)
-    drawn = {name: rng.binomial(n, value[name], 500) / n for name, (_, n) in counts.items()}
-    events = {name: Events(min(right, n - right)) for name, (right, n) in counts.items()}
-    found = {"share": Quantity(value, "somewhere", replicates=drawn, events=events)}
+    shares = {
+        name: Estimate(right / n, rng.binomial(n, right / n, 500) / n, Events(min(right, n - right)), n)
+        for name, (right, n) in counts.items()
+    }  # fmt: skip
+    found = {"share": Quantity(shares, "somewhere")}
     paper = ledger.Paper([claim], {}, "file")
     row = ledger.evaluate(paper, found, {"share": "shares"}, False, {}, 0.95, 10).iloc[0]
-    assert row["status"] == ("reproduced" if value["a"] > value["b"] else "contradicted")
+    assert row["status"] == ("reproduced" if shares["a"] > shares["b"] else "contradicted")
     assert row["beyond_chance"] == beyond

@@ -10,11 +10,11 @@ import pytest
 from calscore.audit.trace import Trace
 from calscore.core import store
 from calscore.judging import guess_verdicts
-from calscore.ledger import checks, claims, filters, ledger, multiverse, quantities, rounding
+from calscore.ledger import checks, claims, filters, ledger, multiverse, rounding
 from calscore.raw import guesses, model_output_files
 from calscore.raw.archive import read_members
 from calscore.raw.release import parse_packets
-from ledger.paper import published
+from ledger.paper import published, quantities_of
 from oracles import readings as oracle
 from support import ROOT, configuration
 from support import renormalised as r
@@ -114,7 +114,7 @@ def test_a_changed_deviation_is_named(searched, tables):
 
 
 def test_the_ledger_says_which_reading_comes_nearest_to_each_column(searched, tables):
-    found = quantities.quantities(searched | {n: tables[n] for n in ("guesses", "questions")})
+    found = quantities_of(searched | {n: tables[n] for n in ("guesses", "questions")})
     rows = claims.evaluate(published(), found, False).set_index("id")
     agreeing = [f"table1.reading.{metric}" for metric in ("brier", "ece", "calscore")]
     assert {*rows["status"][[*agreeing, "table2.reading.accuracy"]]} == {ledger.REPRODUCED}

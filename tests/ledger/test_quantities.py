@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.ledger import quantities
-from ledger.paper import release_quantities
+from ledger.paper import quantities_of, release_quantities
 
 
 def test_figure4_of_one_team_by_hand():
@@ -31,7 +30,7 @@ def test_survey_and_responses():
     responses = pd.DataFrame({"clue": [1, 2, 3, 4], "correct": right, "buzz": buzz} | series)
     responses = responses.assign(reduction="mean_prob", question_id="q")
     tables = {"survey_responses": survey, "players": players, "responses": responses}
-    found = quantities.quantities(tables)
+    found = quantities_of(tables)
     assert found["n_survey_players"].value == 2
     curve = found["human_accuracy"].value["H"]
     assert [curve[percent] for percent in (50, 70, 80, 100)] == [0.0, 0.5, 1.0, 1.0]

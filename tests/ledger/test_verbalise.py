@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from calscore.core import store
 from calscore.ledger import checks, ledger, verbalise
-from calscore.ledger.expressions import Quantity
+from calscore.ledger.estimates import Quantity
 
 NAMES = {"M1": "GPT-4", "M2": "GPT-4o"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ledger import ledger, verbalise
-from ..ledger.expressions import Quantity
+from ..ledger.estimates import Quantity
 from ..ledger.ledger import interval_text
 
 KNOWN = {"difficulty": "difficulties of items that are clues of questions"}

@@ -7,14 +7,13 @@ import math
 import pandas as pd
 
 from ..clues import segment
+from ..stats import resample
 from . import estimates
 from .attainable_scores import H_READINGS, attainable_calscore
-from .expressions import nest
+from .estimates import nest
 from .filters import (
-    EARLY,
     QUARTILES,
     curve_members,
-    early_buzzes,
     group_of,
     primary,
 )
@@ -23,21 +22,29 @@ from .registry import TEXTS, by_part, has_texts, register_quantities, rows_of
 _QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
 
 
-def group_condition(group: str) -> str:
-    """The condition that selects a group's rows."""
+def group_condition(group: str, rule: str = "") -> str:
+    """The condition that selects a group's rows; with ``rule`` of quartiles, Q1 to Q4 are groups too."""
+    if rule and group.startswith("Q"):
+        return f"team with human/teams.parquet quartile_{rule} = {group[1]}"
     return {"H": "kind = human", "M": "kind = model"}.get(group, f"team = {group}")
+
+
+def _human_buzzes(tables):
+    """Human buzzes with the ``share`` of their question that was heard."""
+    words = tables["questions"].set_index("question_id")["n_words"]
+    humans = tables["buzzes"][tables["buzzes"]["kind"] == "human"]
+    n_words = words.reindex(humans["question_id"]).to_numpy()
+    return humans.assign(share=(humans["word_index"] + 1) / n_words)
 
 
 def _tally(study, buzzes, members) -> dict:
     """Right and wrong buzzes of teams, right per wrong (infinite where none is wrong), accuracy."""
-    right = study.sums(buzzes[buzzes["correct"]], members)[:, 0]
-    n = study.sums(buzzes, members)[:, 0]
+    right, n = (study.sums(rows, members)[:, 0] for rows in (buzzes[buzzes["correct"]], buzzes))
     correct, incorrect = estimates.count(right), estimates.count(n - right)
-    ratio = correct.value / incorrect.value if incorrect.value else math.inf
     return {
         "correct": correct,
         "incorrect": incorrect,
-        "ratio": ratio,
+        "ratio": correct.value / incorrect.value if incorrect.value else math.inf,
         "accuracy": estimates.share(right, n),
     }
 
@@ -124,26 +131,21 @@ def _buzzes(tables, study):
     """Teams of each kind, number of buzzes, and right and wrong buzzes of all humans, each model
     and all models (M)."""
     buzzes = study.coded(tables["buzzes"])
-    by_kind = {kind: buzzes[buzzes["kind"] == kind] for kind in ("human", "model")}
-    models = sorted(by_kind["model"]["team"].unique())
-    groups = _members_of_groups(buzzes) | ({"M": models} if models else {})
-    tally = {
-        (group,): (
-            _tally(study, buzzes, members),
-            f"tidy/buzzes.parquet: {group_condition(group)}"
-            f" {rows_of(buzzes['team'].isin(members).sum())}",
-        )
-        for group, members in groups.items()
+    pools = {
+        group: sorted(buzzes.loc[buzzes["kind"] == kind, "team"].unique())
+        for group, kind in (("H", "human"), ("M", "model"))
     }
+    groups = _members_of_groups(buzzes) | ({"M": pools["M"]} if pools["M"] else {})
+    rows_of_group = {
+        group: f"tidy/buzzes.parquet: {group_condition(group)} {rows_of(buzzes['team'].isin(teams).sum())}"
+        for group, teams in (pools | groups).items()
+    }
+    tally = {(g,): (_tally(study, buzzes, teams), rows_of_group[g]) for g, teams in groups.items()}
     rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows"
-    count = {kind: rows_of(len(part)) for kind, part in by_kind.items()}
     return {
         "n_buzzes": (len(buzzes), rows),
-        "human_teams": (
-            sorted(by_kind["human"]["team"].unique()),
-            f"tidy/buzzes.parquet: kind = human {count['human']}",
-        ),
-        "model_teams": (models, f"tidy/buzzes.parquet: kind = model {count['model']}"),
+        "human_teams": (pools["H"], rows_of_group["H"]),
+        "model_teams": (pools["M"], rows_of_group["M"]),
         "tally": by_part(tally, f"{rows}, correct by kind and model"),
     }
 
@@ -165,25 +167,28 @@ def _buzzes_on_questions(tables, study):
     by_category, members = {}, _members_of_groups(buzzes)
     for (group, category), part in buzzes.groupby(["group", "category"]):
         tally = _tally(study, part, members[group])
-        accuracy = study.widen(tally["accuracy"], part["question_id"].nunique())
+        accuracy, level = tally["accuracy"], study.bootstrap.level
+        n_questions = part["question_id"].nunique()
+        widened = resample.inflate_to_t(accuracy.value, accuracy.replicates, n_questions, level)
         condition = f"{group_condition(group)}, category = {category} {rows_of(len(part))}"
-        by_category[group, category] = tally | {"accuracy": accuracy}, f"{rows}: {condition}"
+        by_category[group, category] = (
+            tally | {"accuracy": accuracy._replace(replicates=widened)},
+            f"{rows}: {condition}",
+        )
     groups = {
         (group,): f"{rows}: {group_condition(group)} {rows_of(count)}"
         for group, count in buzzes["group"].value_counts().sort_index().items()
     }
-    signs = {key: {"right": [], "wrong": []} for key in q.index}
-    for row in buzzes.itertuples():
-        signs[row.question_id]["right" if row.correct else "wrong"].append(row.team)
     by_question, marks = [], {}
     for number, (key, packet) in enumerate(zip(q.index, q["packet"], strict=True)):
-        teams = signs[key]
+        own = buzzes[buzzes["question_id"] == key]
+        signs = {"right": own["correct"], "wrong": ~own["correct"]}
+        teams = {sign: own.loc[chosen, "team"].tolist() for sign, chosen in signs.items()}
         by_question.append({"id": key, "packet": int(packet), **teams})
-        count = rows_of(len(teams["right"]) + len(teams["wrong"]))
-        for sign in teams:
-            marks[number, sign] = f"tidy/buzzes.parquet: question_id = {key} {count}"
+        evidence = f"tidy/buzzes.parquet: question_id = {key} {rows_of(len(own))}"
         # id and packet select the question; its buzzes are the evidence
-        marks |= {(number, "id"): "", (number, "packet"): ""}
+        for part in ("right", "wrong", "id", "packet"):
+            marks[number, part] = evidence if part in teams else ""
     heard = (buzzes["word_index"] + 1) / buzzes["n_words"]
     revealed = {
         group: estimates.mean(*(study.sums(buzzes, teams, v)[:, 0] for v in (heard, None)))
@@ -196,13 +201,9 @@ def _buzzes_on_questions(tables, study):
     return {
         "by_category": (categories, f"{everything}, correct by category", groups | places),
         "buzzes_on": (by_question, f"{everything}, teams right and wrong on each question", marks),
-        "buzz_revealed": (
-            revealed,
-            f"{everything}, mean of (word_index + 1) / n_words",
-            groups,
-        ),
+        "buzz_revealed": (revealed, f"{everything}, mean of (word_index + 1) / n_words", groups),
         "earliest_wrong": (
-            {group: int(count) for group, count in words.items()},
+            words.to_dict(),
             f"tidy/buzzes.parquet: correct = false {rows_of(len(wrong))}, least word_index + 1",
         ),
     }
@@ -214,11 +215,8 @@ def _buzzes_on_questions(tables, study):
 def _exposures(tables, study):
     """Team × packet pairs of humans and of models, and the packets that each team heard."""
     pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
-    count = pairs["kind"].value_counts()
-    heard = {
-        team: sorted(int(packet) for packet in part)
-        for team, part in pairs.groupby("team")["packet"]
-    }
+    count = {kind: int((pairs["kind"] == kind).sum()) for kind in ("human", "model")}
+    heard = {team: sorted(part.tolist()) for team, part in pairs.groupby("team")["packet"]}
     models = sorted(pairs.loc[pairs["kind"] == "model", "team"].unique())
     rows = "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz"
     parts = {
@@ -226,11 +224,11 @@ def _exposures(tables, study):
         for team, packets in heard.items()
     }
     return {
-        "n_team_packets": (int(count.get("human", 0)), f"{rows}: kind = human"),
-        "n_model_packets": (int(count.get("model", 0)), f"{rows}: kind = model"),
+        "n_team_packets": (count["human"], f"{rows}: kind = human"),
+        "n_model_packets": (count["model"], f"{rows}: kind = model"),
         "model_packets": (
             {team: len(heard[team]) for team in models},
-            f"{rows}: kind = model ({int(count.get('model', 0))} pairs)",
+            f"{rows}: kind = model ({count['model']} pairs)",
         ),
         "packets_heard": by_part(parts, f"{rows}: all {len(pairs)} pairs"),
     }
@@ -264,7 +262,12 @@ def _figure4(tables, study):
     words = buzzes["question_id"].map(tables["questions"].set_index("question_id")["n_words"])
     buzzes["share_of_clues"] = buzzes["clue"] / buzzes["question_id"].map(lengths)
     buzzes["share_of_words"] = (buzzes["word_index"] + 1) / words
-    early = {part: early_buzzes(buzzes[~buzzes["correct"]], part) for part in EARLY}
+    wrong_buzzes = buzzes[~buzzes["correct"]]
+    early = {
+        f"{part}_{unit}": wrong_buzzes[wrong_buzzes[f"share_of_{unit}"] <= share]
+        for unit in ("clues", "words")
+        for part, share in (("quarter", 0.25), ("half", 0.5))
+    }
     tenth = (-(-10 * (buzzes["word_index"] + 1).clip(upper=words) // words)).astype(int)
     curves = _script_curves(tables.get("script_curves"))
     totals, packets, early_wrong, early_counts = {}, {}, {}, {}
@@ -278,9 +281,7 @@ def _figure4(tables, study):
         heard = study.sums(exposures, members)
         n_packets = int(pairs["team"].isin(members).sum())
         per_match = study.sums(played, members, part) / max(n_packets, 1)
-        condition = group_condition(group)
-        if group.startswith("Q"):
-            condition = f"team with human/teams.parquet quartile_paper = {group[1]}"
+        condition = group_condition(group, "paper")
         for kind in ("correct", "incorrect"):
             own = buzzes[buzzes["correct"] == (kind == "correct")]
             total = study.sums(own, members, None, own["clue"], int(lengths.max())).cumsum(axis=1)
@@ -293,9 +294,7 @@ def _figure4(tables, study):
             ):
                 rates = [estimates.rate(point, heard[:, 0]) if members else 0.0 for point in points]
                 curves[name, kind, group] = rates, f"{buzzed} by {step}; {heard_rows}"
-            counts = [
-                estimates.per_match(column, per_match[:, 0]) if members else 0 for column in total.T
-            ]
+            counts = [estimates.per_match(n, per_match[:, 0]) if members else 0 for n in total.T]
             totals[kind, group] = counts, f"{buzzed} by clue ({chosen})"
         packets[group,] = (
             n_packets,
@@ -313,11 +312,9 @@ def _figure4(tables, study):
         for group, members in curve_members(teams, rule).items():
             count = int(buzzes["team"].isin(members).sum())
             if group.startswith("Q") and count:
-                condition = f"team with human/teams.parquet quartile_{rule} = {group[1]}"
-                tallies[name, group] = (
-                    _tally(study, buzzes, members),
-                    f"tidy/buzzes.parquet: {condition} {rows_of(count)}",
-                )
+                condition = f"{group_condition(group, rule)} {rows_of(count)}"
+                tally = _tally(study, buzzes, members)
+                tallies[name, group] = tally, f"tidy/buzzes.parquet: {condition}"
     humans = teams[teams["kind"] == "human"]
     rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows by clue ({chosen})"
     exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
@@ -368,34 +365,28 @@ def _script_curves(table) -> dict[tuple, tuple[list, str]]:
 @register_quantities("buzzes", "questions", exact="buzz_pairs")
 def _buzz_pairs(tables, study):
     """Pairs of human buzzes on one question before its last word: how many of two teams, and how many closer than two words."""
-    words = tables["questions"].set_index("question_id")["n_words"]
-    buzzes = tables["buzzes"]
-    buzzes = buzzes[buzzes["kind"] == "human"]
+    buzzes = _human_buzzes(tables)
     if buzzes.empty:
         return {}
-    buzzes = buzzes[buzzes["word_index"] < buzzes["question_id"].map(words) - 1]
+    buzzes = buzzes[buzzes["share"] < 1]
     rows = buzzes[["question_id", "team", "word_index"]]
     pairs = rows.merge(rows, on="question_id", suffixes=("_a", "_b"))
     pairs = pairs[pairs["team_a"] < pairs["team_b"]]
     close = (pairs["word_index_a"] - pairs["word_index_b"]).abs() < 2
     keys = [pairs["team_a"].rename("a"), pairs["team_b"].rename("b")]
-    counts = close.groupby(keys).agg(pairs="size", close="sum").reset_index()
-    value = counts.to_dict("records")
-    return {"buzz_pairs": (value, f"tidy/buzzes.parquet: kind = human {rows_of(len(buzzes))}")}
+    counts = close.groupby(keys).agg(pairs="size", close="sum").reset_index().to_dict("records")
+    return {"buzz_pairs": (counts, f"tidy/buzzes.parquet: kind = human {rows_of(len(buzzes))}")}
 
 
 @register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
 def _skill(tables, study):
     """Right buzzes of each human team per packet heard, and the mean share of a question heard at its buzzes."""
-    words = tables["questions"].set_index("question_id")["n_words"]
-    buzzes, exposures = tables["buzzes"], tables["exposures"]
-    humans = buzzes[buzzes["kind"] == "human"]
+    humans = _human_buzzes(tables)
     if humans.empty:
         return {}
-    share = (humans["word_index"] + 1) / humans["question_id"].map(words)
-    packets = exposures.groupby("team")["packet"].nunique()
+    packets = tables["exposures"].groupby("team")["packet"].nunique()
     right = humans.groupby("team")["correct"].sum()
-    selections = {"any": humans["team"].notna(), "right": humans["correct"]}
+    counted = {"any": humans, "right": humans[humans["correct"]]}
     rows = f"tidy/buzzes.parquet: kind = human {rows_of(len(humans))}, by team"
     return {
         "team_skill": (
@@ -404,8 +395,8 @@ def _skill(tables, study):
         ),
         "team_timing": (
             {
-                name: share[selected].groupby(humans.loc[selected, "team"]).mean().to_dict()
-                for name, selected in selections.items()
+                name: part.groupby("team")["share"].mean().to_dict()
+                for name, part in counted.items()
             },
             rows,
         ),
@@ -418,12 +409,9 @@ def _answered(tables, study):
     heard = (tables["exposures"]["kind"] == "human").sum()
     if not heard:
         return {}
-    buzzes = tables["buzzes"]
-    right = buzzes[(buzzes["kind"] == "human") & buzzes["correct"]]
-    right = right.drop_duplicates(["question_id", "team"])
-    words = tables["questions"].set_index("question_id")["n_words"]
-    revealed = (right["word_index"] + 1) / right["question_id"].map(words)
-    shares = [float((revealed <= tenth / 10 + 1e-12).sum() / heard) for tenth in range(11)]
+    humans = _human_buzzes(tables)
+    right = humans[humans["correct"]].drop_duplicates(["question_id", "team"])
+    shares = [float((right["share"] <= tenth / 10 + 1e-12).sum() / heard) for tenth in range(11)]
     rows = (
         f"tidy/buzzes.parquet: kind = human, correct {rows_of(len(right))};"
         f" tidy/exposures.parquet: kind = human {rows_of(heard)}"
@@ -456,10 +444,7 @@ def _human_curve(tables, study):
     count = rows_of(len(wide))
     return {
         "attainable": by_part(attainable, f"human/human_curve.parquet: all {len(curve)} rows"),
-        "h_falls": (
-            int(falls.sum()),
-            f"{source} buzzed_so_far {count}: questions where h falls",
-        ),
+        "h_falls": (int(falls.sum()), f"{source} buzzed_so_far {count}: questions where h falls"),
         "h_not_share": (
             float(differ.mean()),
             f"{source} buzzed_so_far and heard {count} each: share of clues where they differ",

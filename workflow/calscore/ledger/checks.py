@@ -76,9 +76,9 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     """Children of a statement are rows of the ledger, each of one statement; what holds and fails, and printed numbers are counted there."""
     t = statements
     parts = t.assign(id=t["claims"].str.split(" ")).explode("id")[["statement", "id"]]
-    readings = claims.loc[claims["weight"] != "check", ["id", "status"]]
-    rows = parts.merge(readings, on="id")
-    cells = parts.merge(printed_cells[["id", "status"]], on="id")
+    own = parts.merge(pd.concat([claims, printed_cells]).drop(columns="statement"), on="id")
+    is_cell, is_check = own["id"].isin(printed_cells["id"]), own["weight"] == "check"
+    papers, cells, rows = own[~is_check], own[is_cell], own[~is_cell & ~is_check]
     rows = pd.concat([rows, cells[~cells["statement"].isin(rows["statement"])]])
     worded = set(cells.loc[cells["status"].eq("contradicted"), "statement"])
     split = (t["failing"] + t["undecided"] > 0) | t["statement"].isin(worded)
@@ -93,47 +93,36 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     ):
         count = judged["status"].isin(statuses).groupby(judged["statement"]).sum()
         wrong |= t["statement"].map(count).fillna(0) != t[column]
-    child_rows = pd.concat([claims, printed_cells])
-    own = parts.merge(child_rows.drop(columns="statement"), on="id")
-    by_statement = own.groupby("statement")
-    for name, items in (("section", "section"), ("quote", "of")):
-        wrong |= (t["statement"].map(by_statement[items].first()) != t[name]) | (
-            t["statement"].map(by_statement[items].nunique()) != 1
-        )
-    marked = parts.merge(claims[["id", "shown"]], on="id").groupby("statement")["shown"].any()
-    wrong |= t["statement"].map(marked).eq(True) != t["shown"]
+
+    def values_of(rows, column: str) -> pd.Series:
+        """The set of values that a column has in the rows of each statement of ``t``."""
+        values = rows.dropna(subset=column).groupby("statement")[column].agg(set).to_dict()
+        sets = [values.get(statement, set()) - {""} for statement in t["statement"]]
+        return pd.Series(sets, t.index, dtype=object)
+
+    for name, column in (("section", "section"), ("quote", "of")):
+        wrong |= values_of(own, column) != t[name].map(lambda text: {text})
+    for column in ("weight", "basis"):
+        pairs = zip(t[column], values_of(papers, column), strict=True)
+        wrong |= np.array([bool(values) and value not in values for value, values in pairs], bool)
+    wrong |= values_of(own[~is_cell], "shown").map(lambda values: True in values) != t["shown"]
     # A statement is beyond chance where all of its readings that say so are.
-    said = own["beyond_chance"].where(own["weight"] != "check")
-    answers = t["statement"].map(
-        said.groupby(own["statement"]).agg(lambda items: {*items.dropna()} - {""})
-    )
+    answers = values_of(papers, "beyond_chance")
     wrong |= t["beyond_chance"].eq("yes") != (answers == {"yes"})
     wrong |= t["beyond_chance"].isna() != (answers == set())
     # What decides is told of one of the readings, as it is there.
     least = ["statement", "robustness", "decides", "difference", "low", "high"]
     readings = own.rename(columns={"stays": "robustness"})[least].drop_duplicates()
-    sampled = t["robustness"].notna()
-    matched = t[least].merge(readings.assign(there=True).drop_duplicates(), on=least, how="left")
-    wrong |= sampled & matched["there"].isna().to_numpy()
-    for column in ("weight", "basis"):
-        pairs = t[["statement", column]]
-        children = own.loc[own["weight"] != "check", ["statement", column]].dropna()
-        present = pd.MultiIndex.from_frame(pairs).isin(pd.MultiIndex.from_frame(children))
-        wrong |= ~present & pairs["statement"].isin(children["statement"]).to_numpy()
+    matched = t[least].merge(readings.assign(there=True), on=least, how="left")
+    wrong |= t["robustness"].notna() & matched["there"].isna().to_numpy()
     # A sentence is that of a reading, or counts.
-    read = by_statement["says"].agg(
-        lambda items: sorted(
-            {sentence.strip() for sentence in items.dropna() if sentence}, key=len
-        )[::-1]
-    )
     unexplained = []
-    for statement, words in zip(t["statement"], t["says"].fillna(""), strict=True):
-        for sentence in read.get(statement, []):
+    for said, words in zip(values_of(own, "says"), t["says"].fillna(""), strict=True):
+        for sentence in sorted(map(str.strip, said), key=len, reverse=True):
             words = words.replace(sentence, "")
         unexplained.append(bool(re.search(r"(?<![§\d.])\d+[.,]\d", words)))
     wrong |= np.array(unexplained, bool)
-    readings = pd.concat([claims["id"], printed_cells["id"]])
-    lost = set(readings) - set(parts["id"])
+    lost = {*claims["id"], *printed_cells["id"]} - set(parts["id"])
     doubled = parts["id"].duplicated() | parts["id"].isna()
     return first_failure(
         failing_rows(t, wrong, "statement"),

@@ -8,7 +8,7 @@ from ..clues.segment import GUESSED
 from ..scores.streaming import rank_models
 from ..stats.bootstrap import Bootstrap
 from . import ledger, verbalise
-from .expressions import Quantity
+from .estimates import Quantity, flatten
 from .quantities import INPUTS_OF, quantities
 from .quantity_intervals import intervals
 
@@ -28,58 +28,39 @@ def _slug(name: str) -> str:
     return name.lower().replace(" ", "-").replace("/", "-")
 
 
+_CELLS = {
+    "table1": ("{name}, {group}: {column}", "scores.{group}.{model}.{column}"),
+    "table2": ("{name} on {group}: accuracy at {column} % of the clues", "100 * accuracy.{cell}"),
+    "table5": ("{name}, {group}: CalScore of {column}", "category_scores.{group}.{cell}.calscore"),
+}
+"""Printed table → statement of each of its numbers, and the expression of what it is compared with."""
+
+
 def _table_claims(published: dict, searched: bool) -> list[dict]:
     """One claim for each number of Tables 1, 2 and 5, and for each rank printed in Table 1."""
-    models, claims = published["models"], []
-
-    def add(place, words, value, printed, near=None, **extra):
-        table = place.partition(".")[0]
-        section = table.replace("table", "Table ")
-        entry = {
-            "id": place,
-            "section": section,
-            "statement": words,
-            "value": value,
-            "published": printed,
-            "tolerance": 0.5 * 10.0 ** -published[table]["decimals"],
-            "of": f"the numbers printed in {section}",
-            "weight": "result",
-            "form": "cell",
-        }
-        nearest = {"note": _nearest(table, *near)} if near and searched else {}
-        claims.append(entry | nearest | extra)
-
-    ranks = published["table1"]["ranks"]
-    for elicitation, rows in published["table1"]["scores"].items():
-        for model, metrics in rows.items():
-            for metric, printed in metrics.items():
-                place = f"table1.{elicitation}.{_slug(models[model])}.{metric}"
-                words = f"{models[model]}, {elicitation}: {metric}"
-                key = f"{elicitation}.{model}.{metric}"
-                near = (metric, f"{model}.{metric}") if elicitation == "logit" else None
-                add(place, words, f"scores.{key}", printed, near)
-                rank, source = ranks[elicitation][model][metric], "the ranks printed in Table 1"
-                value = f"score_ranks.{key}"
-                add(f"{place}.rank", f"{words}, rank", value, rank, of=source, tolerance=None)
-    for dataset, rows in published["table2"]["accuracy"].items():
-        for model, row in rows.items():
-            for percent, printed in row.items():
-                place = f"table2.{_slug(dataset)}.{_slug(models[model])}.{percent}"
-                words = f"{models[model]} on {dataset}: accuracy at {percent} % of the clues"
-                if dataset == published["table2"]["study"]:
-                    cell = f"{model}[{percent}]"
-                    add(place, words, f"100 * accuracy.{cell}", printed, ("accuracy", cell))
-                else:
-                    add(place, words, None, printed, needs=f"{dataset} outputs")
-    for elicitation, rows in published["table5"]["calscore"].items():
-        for model, row in rows.items():
-            for category, printed in row.items():
-                place = f"table5.{elicitation}.{_slug(models[model])}.{_slug(category)}"
-                words = f"{models[model]}, {elicitation}: CalScore of {category}"
-                cell = f"{model}[{category!r}]"
-                near = ("calscore", cell) if elicitation == "logit" else None
-                value = f"category_scores.{elicitation}.{cell}.calscore"
-                add(place, words, value, printed, near)
+    claims = []
+    for table, (statement, expression) in _CELLS.items():
+        part, section = TABLES[table][1], table.replace("table", "Table ")
+        tolerance = 0.5 * 10.0 ** -published[table]["decimals"]
+        compared = published[table].get("study", "logit")
+        for (group, model, column), printed in flatten(published[table][part]):
+            cell, name = f"{model}[{column!r}]", published["models"][model]
+            place = ".".join([table, *map(_slug, (group, name, str(column)))])
+            keys = {"group": group, "model": model, "name": name, "column": column, "cell": cell}
+            words, value = (text.format(**keys) for text in (statement, expression))
+            claim = ledger.cell_claim(place, section, words, value, printed, tolerance)
+            if table == "table2" and group != compared:
+                claim |= {"value": None, "needs": f"{group} outputs"}
+            elif searched and group == compared:
+                claim["note"] = _nearest(table, column if table == "table1" else part, cell)
+            claims.append(claim)
+            if table == "table1":
+                rank = published[table]["ranks"][group][model][column]
+                value = value.replace("scores", "score_ranks")
+                claim = ledger.cell_claim(
+                    f"{place}.rank", section, f"{words}, rank", value, rank, None
+                )
+                claims.append(claim | {"of": "the ranks printed in Table 1"})
     return claims
 
 

@@ -7,15 +7,29 @@ widened from the normal to Student's t.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..stats import resample
 from ..stats.bootstrap import Bootstrap
 from ..stats.proportions import ratio
-from .expressions import Events
+
+
+class Events(float):
+    """How many events stand behind a number; arithmetic keeps the smaller count of its operands."""
+
+    def _with(self, other) -> Events:
+        return min(self, other) if isinstance(other, Events) else self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _with  # type: ignore[assignment]
+    __truediv__ = __rtruediv__ = __pow__ = _with  # type: ignore[assignment]
+
+    def __neg__(self) -> Events:
+        return self
 
 
 class Estimate(NamedTuple):
@@ -27,47 +41,89 @@ class Estimate(NamedTuple):
 
     value: float | None
     replicates: np.ndarray
-    events: float
+    events: Events
     size: float
 
 
-def view(tree, name: str):
-    """A nested value with one field of each of its estimates; parts without an estimate are left out."""
-    if isinstance(tree, Estimate):
-        field = getattr(tree, name)
-        return Events(field) if name == "events" else field
+def nest(flat: Mapping[tuple, object]) -> dict:
+    """Places (the keys on the way) with their values as nested dicts."""
+    tree: dict = {}
+    for place, value in flat.items():
+        branch = tree
+        for key in place[:-1]:
+            branch = branch.setdefault(key, {})
+        branch[place[-1]] = value
+    return tree
+
+
+def flatten(tree, place: tuple = ()) -> Iterator[tuple[tuple, object]]:
+    """(place, value) of each value in nested dicts; ``place``: the keys that lead to ``tree``."""
     if isinstance(tree, dict):
-        parts = {key: view(part, name) for key, part in tree.items()}
-        return {key: part for key, part in parts.items() if part is not None} or None
-    if isinstance(tree, list):
-        parts = [view(part, name) for part in tree]
-        return parts if parts and all(part is not None for part in parts) else None
-    return None
+        for key, part in tree.items():
+            yield from flatten(part, (*place, key))
+    else:
+        yield place, tree
 
 
 def values(tree):
     """A nested value with plain numbers in place of its estimates."""
-    if isinstance(tree, Estimate):
-        return tree.value
     if isinstance(tree, dict):
         return {key: values(part) for key, part in tree.items()}
-    return [values(part) for part in tree] if isinstance(tree, list) else tree
+    if isinstance(tree, list):
+        return [values(part) for part in tree]
+    return tree.value if isinstance(tree, Estimate) else tree
+
+
+def _fields(tree, name: str):
+    """A nested value with one field of each of its estimates; None without any, and for a list where one has none."""
+    if isinstance(tree, dict):
+        parts = {key: _fields(part, name) for key, part in tree.items()}
+        return {key: part for key, part in parts.items() if part is not None} or None
+    if isinstance(tree, list):
+        parts = [_fields(part, name) for part in tree]
+        return parts if parts and all(part is not None for part in parts) else None
+    return getattr(tree, name) if isinstance(tree, Estimate) else None
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A recomputed number, list or nested mapping, and the file and rows it comes from.
+
+    ``estimates``: the value with an :class:`Estimate` in place of each number that has one. ``parts``: for a nested
+    value, the keys on the way to a part → the file and rows of that part.
+    """
+
+    estimates: object
+    evidence: str
+    parts: dict[tuple, str] = field(default_factory=dict)
+
+    @functools.cached_property
+    def value(self):
+        """The value in plain numbers."""
+        return values(self.estimates)
+
+    @functools.cached_property
+    def replicates(self):
+        """Replicates in place of each number that has some; None without any."""
+        return _fields(self.estimates, "replicates")
+
+    @functools.cached_property
+    def events(self):
+        """The :class:`Events` behind each number that has some; None without any."""
+        return _fields(self.estimates, "events")
 
 
 class StudySums:
     """Sums over the questions and teams of a study, and of R resampled ones: row 0 is the study itself.
 
-    ``segmentation`` is used where a quantity needs one. Without a ``bootstrap`` nothing is resampled.
+    ``segmentation`` is used where a quantity needs one.
     """
 
-    def __init__(self, tables: dict, segmentation: str, bootstrap: Bootstrap | None = None):
+    def __init__(self, tables: dict, segmentation: str, bootstrap: Bootstrap):
         self.segmentation, self.bootstrap = segmentation, bootstrap
-        ids = [
-            set(tables[name]["question_id"])
-            for name in ("questions", "responses", "survey_responses")
-            if name in tables
-        ]
-        self.questions = pd.Index(sorted(ids[0]) if ids else [])
+        sources = ("questions", "responses", "survey_responses")
+        ids = next((set(tables[name]["question_id"]) for name in sources if name in tables), ())
+        self.questions = pd.Index(sorted(ids))
         # by what they did, not by name: teams under pseudonyms get the same draws
         buzzes = tables.get(
             "buzzes", pd.DataFrame(columns=["team", "kind", "question_id", "word_index"])
@@ -80,9 +136,7 @@ class StudySums:
         humans = sorted(kind.index[kind == "human"], key=lambda team: sorted(did.get(team, [])))
         self.teams = pd.Index([*humans, *sorted(kind.index[kind == "model"])])
         self.humans = len(humans)
-        self.w, self.v = np.zeros((0, len(self.questions))), np.zeros((0, max(self.humans, 1)))
-        if bootstrap:
-            self.w, self.v = bootstrap.two_way_weights(len(self.questions), max(self.humans, 1))
+        self.w, self.v = bootstrap.two_way_weights(len(self.questions), max(self.humans, 1))
 
     def coded(self, rows):
         """Rows with places of their question and team."""
@@ -112,29 +166,17 @@ class StudySums:
 
     def over(self, form, rows, values, unit: str = "question_id", units=None) -> Estimate:
         """``form`` (share or mean) of the values of rows; ``units`` are resampled, all questions if none are given."""
-        weights = self.w
-        if units is None:
-            units = self.questions
-        else:
-            units, weights = pd.Index(units), np.zeros((0, len(units)))
-            if self.bootstrap:
-                weights = self.bootstrap.question_weights(len(units))
+        weights = self.w if units is None else self.bootstrap.question_weights(len(units))
+        units = self.questions if units is None else pd.Index(units)
         place, values = units.get_indexer(rows[unit]), np.asarray(values, dtype=float)
         cells = [np.bincount(place, part, len(units)) for part in (values, np.ones(len(rows)))]
         cells = np.column_stack(cells)
         return form(*np.vstack([cells.sum(axis=0), weights @ cells]).T)
 
-    def widen(self, estimate: Estimate, n: int) -> Estimate:
-        """The estimate, of ``n`` questions, as wide as Student's t has it."""
-        if self.bootstrap is None:
-            return estimate
-        wide = resample.inflate_to_t(estimate.value, estimate.replicates, n, self.bootstrap.level)
-        return estimate._replace(replicates=wide)
-
 
 def count(sums) -> Estimate:
     """A number of occurrences, from its sums (1 + R,)."""
-    return Estimate(int(sums[0]), sums[1:], sums[0], 1)
+    return Estimate(int(sums[0]), sums[1:], Events(sums[0]), 1)
 
 
 def share(part, total) -> Estimate:
@@ -162,4 +204,4 @@ def _divided(over, under, events) -> Estimate:
     nothing to divide by."""
     divided = ratio(over, under)
     value = float(divided[0]) if under[0] > 0 else None
-    return Estimate(value, divided[1:], events, float(under[0]))
+    return Estimate(value, divided[1:], Events(events), float(under[0]))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import functools
 import itertools
 import math
+import statistics
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -16,18 +15,7 @@ import pandas as pd
 
 from ..core.errors import DataError
 from ..scores.metrics import renormalise
-
-
-def nest(flat: Mapping[tuple, object]) -> dict:
-    """Places (the keys on the way) with their values as nested dicts."""
-    tree: dict = {}
-    for place, value in flat.items():
-        branch = tree
-        for key in place[:-1]:
-            branch = branch.setdefault(key, {})
-        branch[place[-1]] = value
-    return tree
-
+from .estimates import Events, Quantity
 
 PRINTED = ("printed", "published")
 """Names of what a paper prints, in expressions."""
@@ -35,23 +23,6 @@ PRINTED = ("printed", "published")
 
 class Missing(Exception):
     """A quantity that this study's tables do not give; the message says which."""
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A recomputed ``value`` and the file and rows it comes from.
-
-    ``parts``: for a nested value, the keys on the way to a part → the file and rows of that part. ``replicates``: the
-    same value in resampled studies, ``events`` those behind each number (:class:`Events`); None without an estimate.
-    ``estimates``: the value with an estimate in place of each number that has one.
-    """
-
-    value: object
-    evidence: str
-    parts: dict[tuple, str] = field(default_factory=dict)
-    replicates: object = None
-    events: object = None
-    estimates: object = None
 
 
 class Branch(dict):
@@ -96,34 +67,6 @@ def wrap_traced(value, path: tuple, log: set):
         with suppress(ValueError):
             return float(value)
     return value.item() if isinstance(value, np.generic) else value
-
-
-@functools.total_ordering
-class Events:
-    """How many events stand behind a number; arithmetic keeps the smaller count of its operands."""
-
-    def __init__(self, count: float):
-        self.count = float(count)
-
-    def _with(self, other) -> Events:
-        return Events(min(self.count, other.count)) if isinstance(other, Events) else self
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _with
-    __truediv__ = __rtruediv__ = __pow__ = _with
-
-    def __neg__(self) -> Events:
-        return self
-
-    def __float__(self) -> float:
-        return self.count
-
-    def __eq__(self, other) -> bool:
-        return self.count == float(other)
-
-    def __lt__(self, other) -> bool:
-        return self.count < float(other)
-
-    __hash__ = object.__hash__
 
 
 def leaves_below(log: set, name: str) -> list[tuple]:
@@ -181,18 +124,18 @@ def _mean(values) -> float:
     if not values or any(value is None for value in values):
         raise Missing("nothing to average over")
     if isinstance(values[0], Events):
-        return Events(math.fsum(map(float, values)))
+        return Events(math.fsum(values))
     if any(np.ndim(value) for value in values):
         return sum(values) / len(values)
-    return math.fsum(values) / len(values)
+    return statistics.fmean(values)
 
 
 def _weighted_mean(values: dict, weights: dict) -> float:
     """Mean of ``values`` weighted by ``weights``, over the same keys."""
     if set(values) != set(weights):
         raise Missing(f"categories {sorted(values)} weighted by {sorted(weights)}")
-    total = math.fsum(values[key] * weights[key] for key in values)
-    return total / math.fsum(weights.values())
+    # by key, as an access notes what was looked at
+    return statistics.fmean(*([tree[key] for key in values] for tree in (values, weights)))
 
 
 def _rank(values) -> list[int]:
@@ -261,17 +204,8 @@ def _nth(values, place: int):
     return value if np.ndim(value) else float(value)
 
 
-FUNCTIONS = {
-    "abs": abs,
-    "min": min,
-    "max": max,
-    "all": all,
-    "any": any,
-    "len": len,
-    "sum": sum,
-    "round": round,
-    "set": set,
-    "sorted": sorted,
+_BUILTINS = (abs, min, max, all, any, len, sum, round, set, sorted, str)
+FUNCTIONS = {function.__name__: function for function in _BUILTINS} | {
     "range": lambda *ends: list(range(*ends)),
     "mean": _mean,
     "weighted_mean": _weighted_mean,
@@ -283,7 +217,6 @@ FUNCTIONS = {
     "rates": _rates,
     "peak": _peak,
     "nth": _nth,
-    "str": str,
     "renormalise": lambda x: float(renormalise(x)),
 }
 

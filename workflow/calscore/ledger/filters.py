@@ -39,20 +39,6 @@ def curve_members(teams, rule: str) -> dict[str, list[str]]:
     return members
 
 
-EARLY = {
-    f"{name}_{unit}": (f"share_of_{unit}", share)
-    for unit in ("clues", "words")
-    for name, share in (("quarter", 0.25), ("half", 0.5))
-}
-"""Part of a question that is called early → the column with the share heard, and its greatest value."""
-
-
-def early_buzzes(placed, part: str):
-    """The buzzes in a part of :data:`EARLY`; ``placed`` has share_of_clues and share_of_words, of the question so far."""
-    column, share = EARLY[part]
-    return placed[placed[column] <= share]
-
-
 def paper_rows(frame, segmentation: str):
     """Rows of §3.2.1's confidence under one segmentation: one reduction for each model."""
     rows, chosen = primary(frame, segmentation)
@@ -72,7 +58,6 @@ def guesses_before_first_buzz(frame, unit: str):
     ``frame``: unit, question_id, clue, n_clues, right, buzz; with columns given (right or wrong),
     fifth (1 to 5) and buzz as 0 or 1.
     """
-    frame = frame[[unit, "question_id", "clue", "n_clues", "right", "buzz"]]
     frame = frame.dropna(subset=["right", "buzz"]).sort_values([unit, "question_id", "clue"])
     buzz = frame["buzz"].astype(int)
     before = buzz.groupby([frame[unit], frame["question_id"]]).cumsum() - buzz
@@ -93,8 +78,7 @@ def logit_answers(responses, segmentation: str):
 
 def at_percents(answers) -> Iterator[tuple]:
     """(percent, known answers at clue ⌈p·T⌉) for p = 10, 20, ..., 100 % of a question's T clues."""
-    columns = ("model", "player", "question_id", "clue", "n_clues", "correct")
-    answers = answers[[name for name in columns if name in answers]].dropna(subset=["correct"])
+    answers = answers.dropna(subset=["correct"])
     for percent in range(10, 101, 10):
         # whole numbers, as 0.3 · 10 is above 3 in floating point
         yield percent, answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
@@ -104,10 +88,3 @@ def players_in_quartiles(survey, players) -> dict:
     """Answers of all players (H) and of each quartile."""
     quartile = survey["player"].map(players.set_index("player")["quartile"])
     return {"H": survey} | {f"Q{number}": survey[quartile == number] for number in range(1, 5)}
-
-
-def players_in_halves(survey, players) -> dict:
-    """Answers of each half of the players, right where they were seen to be (nothing filled in)."""
-    answers = survey.assign(right=survey["observed"])
-    half = answers["player"].map(players.set_index("player")["half"])
-    return dict(list(answers.groupby(half)))

@@ -7,14 +7,13 @@ import itertools
 import pandas as pd
 
 from . import estimates
-from .expressions import nest
+from .estimates import nest
 from .filters import (
     FIFTHS,
     at_percents,
     guesses_before_first_buzz,
     logit_answers,
     paper_rows,
-    players_in_halves,
     players_in_quartiles,
 )
 from .multiverse import in_words
@@ -37,29 +36,27 @@ def _resampled_scores(tables, study) -> dict:
 @register_quantities("model_scores", estimates="scores score_ranks release_scores", needs=OUTPUTS)
 def _model_scores(tables, study):
     """Scores of each model under both definitions, and its rank under the paper's."""
-    quantities = {}
-    for definition in ("paper", "release"):
-        frame = tables["model_scores"]
-        frame = frame[frame["definition"] == definition]
+    quantities, scores = {}, tables["model_scores"]
+    for definition, name in (("paper", "scores"), ("release", "release_scores")):
+        frame = scores[scores["definition"] == definition]
         if frame.empty:
             continue
         rows, used = paper_rows(frame, study.segmentation)
         source = f"scores/model_scores.parquet: definition = {definition}, {used}"
-        values, places = {}, {}
+        values, ranks = {}, {}
         resampled = _resampled_scores(tables, study) if definition == "paper" else {}
         for row in rows.itertuples():
             keys = row.elicitation, row.model, row.metric
-            words = "elicitation = {}, model = {}, metric = {}".format(*keys)
+            words = "{}, elicitation = {}, model = {}, metric = {}".format(source, *keys)
             score = float(row.value)
-            values[keys] = score, f"{source}, {words}"
-            if keys in resampled:
-                values[keys] = resampled[keys]._replace(value=score), f"{source}, {words}"
-            places[keys] = int(row.rank), f"{source}, {words}, rank"
-        if definition == "release":
-            quantities["release_scores"] = by_part(values, source)
-        else:
-            quantities["scores"] = by_part(values, source)
-            quantities["score_ranks"] = by_part(places, f"{source}, rank")
+            values[keys] = (
+                resampled[keys]._replace(value=score) if keys in resampled else score,
+                words,
+            )
+            ranks[keys] = int(row.rank), f"{words}, rank"
+        quantities[name] = by_part(values, source)
+        if definition == "paper":
+            quantities["score_ranks"] = by_part(ranks, f"{source}, rank")
     return quantities
 
 
@@ -93,26 +90,17 @@ def _question_scores(tables, study):
     place = rows.groupby("question_id")["calscore"].mean().rank(pct=True)
     logit = rows[rows["elicitation"] == rows["elicitation"].min()]
     wide = logit.pivot_table(index="question_id", columns="model", values="calscore")
-    corr = wide.corr("spearman")
-    agreement = {
-        f"{a} and {b}": float(corr.loc[a, b]) for a, b in itertools.combinations(corr.columns, 2)
-    }
-    n_extreme = -(-len(wide) // 10)
-    ends = {"most": wide.rank(method="first"), "least": (-wide).rank(method="first")}
-    extremes = {
-        name: [
-            int(((ranks[a] <= n_extreme) & (ranks[b] <= n_extreme)).sum())
-            for a, b in itertools.combinations(ranks.columns, 2)
-        ]
-        for name, ranks in ends.items()
-    }
+    pairs, corr = list(itertools.combinations(wide.columns, 2)), wide.corr("spearman")
+    n_extreme, extremes = -(-len(wide) // 10), {}
+    for name, scores in (("most", wide), ("least", -wide)):
+        extreme = scores.rank(method="first") <= n_extreme
+        extremes[name] = [int((extreme[a] & extreme[b]).sum()) for a, b in pairs]
     hardness = [{"id": key, "share": float(share)} for key, share in place.items()]
+    by_category_rows = f"{source}, mean by tidy/questions.parquet category"
     return {
-        "category_scores": by_part(
-            by_category, f"{source}, mean by tidy/questions.parquet category"
-        ),
+        "category_scores": by_part(by_category, by_category_rows),
         "agreement": (
-            agreement,
+            {f"{a} and {b}": float(corr.loc[a, b]) for a, b in pairs},
             f"{source}, rank correlations of two models' CalScores of questions",
         ),
         "extremes": (
@@ -143,13 +131,10 @@ def _readings(tables, study):
         place = f"tables/readings.csv: table = {table}, metric = {metric}, rank = 1"
         best[f"table{table}", metric] = reading, place
     for record in cells.itertuples():
-        place = record.metric
-        if isinstance(record.category, str):
-            place = record.category
-        elif not pd.isna(record.share):
-            place = int(record.share)
+        column = record.category if isinstance(record.category, str) else record.metric
+        column = column if pd.isna(record.share) else int(record.share)
         value = record.recomputed * (100 if record.metric == "accuracy" else 1)
-        again[f"table{record.table}", record.model, place] = value
+        again[f"table{record.table}", record.model, column] = value
     return {
         "best_reading": by_part(best, "tables/readings.csv: rank = 1"),
         "reread": (nest(again), f"tables/reading_cells.csv: all {len(cells)} rows"),
@@ -178,19 +163,16 @@ def _flags(tables, study):
 @register_quantities("guesses", "buzzes", exact="buzzed_at_flag", needs=OUTPUTS)
 def _precomputed(tables, study):
     """Live buzzes of each model, and those of them in the first run that the outputs flag as a buzz."""
-    guesses, live = tables["guesses"], tables["buzzes"]
-    flagged = guesses[guesses["buzzed"].eq(True)].groupby(["model", "question_id"])["position"]
-    until = flagged.min().rename("until")
-    before = guesses.sort_values("position").assign(
-        start=lambda rows: rows.groupby(["model", "question_id"])["position"].shift(fill_value=0)
-    )
-    runs = before.merge(until.reset_index(), on=["model", "question_id"])
-    runs = runs[runs["position"] == runs["until"]].drop_duplicates(["model", "question_id"])
+    guesses, live, series = tables["guesses"], tables["buzzes"], ["model", "question_id"]
+    flagged = guesses["buzzed"].eq(True).groupby([guesses[name] for name in (*series, "position")])
+    runs = flagged.any().reset_index()
+    runs["start"] = runs.groupby(series)["position"].shift(fill_value=0)
+    runs = runs[runs["buzzed"]].drop_duplicates(series)
     live = live[live["kind"] == "model"].rename(columns={"team": "model"})
     if live.empty or runs.empty:
         return {}
-    met = live.merge(runs[["model", "question_id", "start", "until"]], how="left")
-    in_run = (met["word_index"] >= met["start"]) & (met["word_index"] < met["until"])
+    met = live.merge(runs[[*series, "start", "position"]], how="left", on=series)
+    in_run = (met["word_index"] >= met["start"]) & (met["word_index"] < met["position"])
     counts = {
         model: {"live": len(hits), "same": int(hits.sum())}
         for model, hits in in_run.groupby(met["model"])
@@ -286,8 +268,10 @@ def _survey(tables, study):
     accuracy = {name: _shares_right(part, study) for name, part in groups if len(part)}
     # who else was asked matters as much as what: players are not resampled here
     accuracy = estimates.values(accuracy)
-    halves = players_in_halves(survey, players).items()
-    buzz = {half: _buzz_given(part, "player", study) for half, part in halves}
+    half = survey["player"].map(players.set_index("player")["half"])
+    # right where they were seen to be: nothing filled in
+    halves = survey.assign(right=survey["observed"]).groupby(half)
+    buzz = {name: _buzz_given(part, "player", study) for name, part in halves}
     rows = f"judged/survey_responses.parquet: all {len(survey)} rows; human/players.parquet"
     return {
         "n_survey_players": (

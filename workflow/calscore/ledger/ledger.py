@@ -33,7 +33,8 @@ import pandas as pd
 from ..core import store
 from ..core.errors import DataError, Faults
 from . import expressions, verbalise
-from .expressions import Missing, Quantity
+from .estimates import Quantity
+from .expressions import Missing
 from .margin_tests import QUANTIFIERS, MarginTest, test_margins
 
 YES, NO, TOO_FEW = BEYOND_CHANCE = ("yes", "no", "too few")
@@ -68,6 +69,21 @@ def readings(claim: dict) -> list[dict]:
         )
         entries.append(entry)
     return entries
+
+
+def cell_claim(place: str, section: str, words: str, value, printed, tolerance) -> dict:
+    """The claim that a printed number is ``value``, an expression, within ``tolerance`` (None: exactly)."""
+    return {
+        "id": place,
+        "section": section,
+        "statement": words,
+        "of": f"the numbers printed in {section}",
+        "weight": "result",
+        "form": "cell",
+        "value": value,
+        "published": printed,
+        "tolerance": tolerance,
+    }
 
 
 _KEYS = {"id", "section", "statement", "predicate", "value", "published"}
@@ -123,10 +139,9 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> Faults:
         if bool(predicate) == bool(claim.get("needs")):
             words = "either a predicate (or value and published) or needs"
             faults.add(place, "predicate", predicate, words)
-        written = [(key, claim.get(key)) for key in ("value", "margins", "significant", "unsure")]
-        written.insert(0, ("predicate", predicate))
-        written += [("note", expression) for expression in _embedded(claim)]
-        for key, expression in written:
+        tested = ((key, claim.get(key)) for key in ("value", "margins", "significant", "unsure"))
+        embedded = (("note", expression) for expression in _embedded(claim))
+        for key, expression in (("predicate", predicate), *tested, *embedded):
             try:
                 used = expressions.names_in(expression) if expression else set()
             except SyntaxError:
@@ -241,9 +256,8 @@ class _Scope:
         tests: list[MarginTest] = []
         possibilities = zip(margins, replicates, events, strict=True)
         for _, alike in itertools.groupby(possibilities, key=lambda each: list(each[0])):
-            *pair, counts = zip(*alike, strict=True)
-            counts = [{k: float(v) for k, v in events_of.items()} for events_of in counts]
-            tests += test_margins(*pair, claim.get("by", "all"), self.level, counts, self.min_n)
+            *pair, events = zip(*alike, strict=True)
+            tests += test_margins(*pair, claim.get("by", "all"), self.level, events, self.min_n)
         return tests
 
     def beyond_chance(self, claim: dict, names: dict, verdict: bool, tests: list) -> str:
@@ -373,20 +387,18 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     # what was not evaluated has looked at nothing, which is not the whole
     cited = "" if recomputed is None else scope.cited(written)
     names["value"] = recomputed
-    note = _fill_in(claim.get("note"), names, _short)
-    says = ""
-    if recomputed is not None:
-        digits = verbalise.digits_of(claim.get("published"))
-        says = _fill_in(
-            claim.get("says"),
-            names,
-            lambda expression: verbalise.value_words(expression, scope.paper.models, digits),
-        )
-    if not says or "unknown here" in says:
-        models, is_simulated = scope.paper.models, status == SIMULATED
+    note, models = _fill_in(claim.get("note"), names, _short), scope.paper.models
+
+    def sentence(key: str, digits: int = verbalise.DIGITS) -> str:
+        """A sentence of the claim; empty where nothing was recomputed or the study lacks a part of it."""
+        show = functools.partial(verbalise.value_words, names=models, digits=digits)
+        text = "" if recomputed is None else _fill_in(claim.get(key), names, show)
+        return "" if "unknown here" in text else text
+
+    says = sentence("says", verbalise.digits_of(claim.get("published")))
+    headline, is_simulated = sentence("headline"), status == SIMULATED
+    if not says:
         says = verbalise.default_sentence(claim, recomputed, models, note, lacking, is_simulated)
-    speak = functools.partial(verbalise.value_words, names=scope.paper.models)
-    headline = _fill_in(claim.get("headline"), names, speak) if recomputed is not None else ""
     least = min(tests, key=lambda test: (test.verdict is verdict, test.stays), default=None)
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if written else scope.evidence(_embedded(claim))
@@ -399,16 +411,14 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         "shown": bool(claim.get("shown")),
         "basis": claim.get("basis") or verbalise.basis(evidence),
         "says": says,
-        "headline": headline if headline and "unknown here" not in headline else None,
+        "headline": headline or None,
         "predicate": predicate or "",
         "published": _text(claim.get("published")),
         "recomputed": _text(recomputed),
         "tolerance": _text(claim.get("tolerance")),
         "status": status,
-        "beyond_chance": None if status == SIMULATED else beyond or None,
-        "decides": ""
-        if least is None
-        else verbalise.substitute_model_names(least.part, scope.paper.models),
+        "beyond_chance": None if is_simulated else beyond or None,
+        "decides": verbalise.substitute_model_names(least.part, models) if least else "",
         **{key: getattr(least, key, None) for key in ("difference", "low", "high", "stays")},
         "form": claim.get("form", "reading"),
         "evidence": evidence,

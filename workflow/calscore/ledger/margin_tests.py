@@ -65,31 +65,22 @@ def test_margins(
     """
     names = list(margins[0])
     value = np.array([[margin[name] for name in names] for margin in margins], dtype=float)
-    rows: dict[bytes, int] = {}
-    numbers = [
-        [
-            rows.setdefault(np.asarray(drawn[name], dtype=float).tobytes(), len(rows))
-            for name in names
-        ]
-        for drawn in replicates
-    ]
-    cells = np.stack([np.frombuffer(row) for row in rows])
-    finite = np.isfinite(cells).all(axis=0)
+    cells = np.array([[drawn[name] for name in names] for drawn in replicates], dtype=float)
+    finite = np.isfinite(cells).all(axis=(0, 1))
     if len(margins) > 1 and not finite.all():
         counts = events or [None] * len(margins)
         return [
             test_margins([margin], [drawn], quantifier, level, count and [count], least)[0]
             for margin, drawn, count in zip(margins, replicates, counts, strict=True)
         ]
-    cells = cells[:, finite]
-    if not cells.shape[1]:
+    cells = cells[..., finite]
+    if not finite.any():
         return [MarginTest(None, names[0], float(value[0, 0]), np.nan, np.nan, np.nan)]
 
     levels = level, 1 - (1 - level) / len(names)
     tails = [(1 + side * level) / 2 for level in levels for side in (-1, 1)]
-    row = np.array(numbers)
-    ends = np.quantile(cells, tails, axis=1)[:, row]
-    spread = cells.std(axis=1)[row]
+    ends = np.quantile(cells, tails, axis=2)
+    spread = cells.std(axis=2)
     usable = spread > 0
     if events:
         usable &= np.array([[count[name] for name in names] for count in events]) >= least
@@ -99,9 +90,7 @@ def test_margins(
     places = order[:, {"all": 0, "any": -1, "most": (len(names) - 1) // 2}[quantifier]]
     decided = np.logical_or(*_decisions(ends, np.ones_like(usable), quantifier)) & ~(holds | fails)
     scarce = decided | ~usable[np.arange(len(places)), places] & ~(holds | fails)
-    stays = (_truth((cells > 0)[row], quantifier) == _truth(value > 0, quantifier)[:, None]).mean(
-        axis=1
-    )
+    stays = (_truth(cells > 0, quantifier) == _truth(value > 0, quantifier)[:, None]).mean(axis=1)
     low, high, low_all, high_all = ends
     results = []
     for index, place in enumerate(places):

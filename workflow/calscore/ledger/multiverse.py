@@ -64,77 +64,74 @@ def _all_of(dimensions: dict, runs: Runs | None = None) -> list[dict]:
 # --- the human side --------------------------------------------------------------------------
 
 
-class _Buzzes:
-    """Human buzzes of one source, counted up to the end of every run."""
-
-    def __init__(self, buzzes: pd.DataFrame, runs: Runs):
-        human = buzzes[(buzzes["kind"] == "human") & buzzes["question_id"].isin(runs.questions)]
-        # Tables are sorted by team; the source lists buzzes in an order of its own.
-        entry = human["source_row"].astype(str).str.extract(r"(\d+)$")[0].astype(float)
-        human = human.assign(entry=entry).sort_values(["question_id", "word_index", "entry"])
-        self.runs = runs
-        self.question = np.searchsorted(runs.questions, human["question_id"].to_numpy(dtype=object))
-        self.word = human["word_index"].to_numpy()
-        self.right = human["correct"].to_numpy(dtype=bool)
-        place = human[["question_id", "word_index"]]
-        self.kept = {
-            "all": np.ones(len(human), bool),
-            "first": ~place.duplicated().to_numpy(),
-            "last": ~place.duplicated(keep="last").to_numpy(),
-        }
-        self.step = int(runs.words.max()) + 2
-
-    def per_question(self, keep) -> np.ndarray:
-        return np.bincount(self.question[keep], minlength=len(self.runs.questions))
-
-    def up_to(self, keep, end) -> np.ndarray:
-        """Buzzes of ``keep`` on a run's question at word ``end`` or before, for each run."""
-        places = np.sort(self.question[keep] * self.step + self.word[keep])
-        start = self.runs.question * self.step
-        return np.searchsorted(places, start + end, "right") - np.searchsorted(
-            places, start, "left"
-        )
-
-    def h(self, teams: dict[str, np.ndarray], reading: dict) -> np.ndarray:
-        """h of each run (runs,) under a reading: right buzzes so far over the total that it names,
-        at most 1. ``teams``: name → how many teams, by question."""
-        runs, keep = self.runs, self.kept[reading["h_positions"]]
-        end, live = runs.end, keep
-        if reading["h_counted"] == "next_run":
-            end = end - 1
-        elif reading["h_counted"] == "before_end":
-            live = keep & (self.word < runs.words[self.question] - 1)
-        right = self.up_to(live & self.right, end)
-        name = reading["h_definition"]
-        if name == "buzzed_so_far":
-            total = self.up_to(live, end)
-        elif name == "buzzed_on_question":
-            total = self.per_question(self.kept["all"])[runs.question]
-        elif name == "positions_on_question":
-            total = self.per_question(self.kept["first"])[runs.question]
-        else:
-            total = teams[name][runs.question]
-        if reading["h_since"] == "run":
-            right = right - np.where(runs.index == 0, 0, np.roll(right, 1))
-        return np.minimum(np.divide(right, total, out=np.zeros(len(right)), where=total > 0), 1.0)
-
-
 class HumanCurveVariants:
-    """The human side of every run: whose buzzes, and how many teams there are to each question."""
+    """h of every run under each reading: whose buzzes are counted, how, and over which total.
+
+    ``sources``: name → its human buzzes in order, with their ``question`` (an index), ``word``, whether ``right``, and
+    whether a value of h_positions counts them. ``totals``: source → h_definition → its denominator for each question.
+    """
 
     def __init__(self, runs: Runs, buzzes, output_buzzes, exposures):
         self.runs = runs
         human = exposures[exposures["kind"] == "human"]
         heard = human.groupby("question_id")["team"].nunique()
-        self.teams = {
+        teams = {
             "heard": heard.reindex(runs.questions, fill_value=0).to_numpy(),
             "all_teams": np.full(len(runs.questions), human["team"].nunique()),
         }
         tables = {"release": buzzes, "outputs": output_buzzes}
-        self.sources = {n: _Buzzes(table, runs) for n, table in tables.items() if table is not None}
+        self.sources = {n: self._human(table) for n, table in tables.items() if table is not None}
+        self.totals = {}
+        for name, own in self.sources.items():
+            counted = {"buzzed_on_question": own, "positions_on_question": own[own["first"]]}
+            self.totals[name] = teams | {
+                definition: np.bincount(rows["question"], minlength=len(runs.questions))
+                for definition, rows in counted.items()
+            }
+
+    def _human(self, buzzes: pd.DataFrame) -> pd.DataFrame:
+        """The entry of ``sources`` for the buzzes of one source."""
+        questions = self.runs.questions
+        human = buzzes[(buzzes["kind"] == "human") & buzzes["question_id"].isin(questions)]
+        # Tables are sorted by team; the source lists buzzes in an order of its own.
+        entry = human["source_row"].astype(str).str.extract(r"(\d+)$")[0].astype(float)
+        human = human.assign(entry=entry).sort_values(["question_id", "word_index", "entry"])
+        place = human[["question_id", "word_index"]]
+        return pd.DataFrame(
+            {
+                "question": np.searchsorted(questions, human["question_id"].to_numpy(dtype=object)),
+                "word": human["word_index"],
+                "right": human["correct"].astype(bool),
+                "all": True,
+                "first": ~place.duplicated(),
+                "last": ~place.duplicated(keep="last"),
+            }
+        )
+
+    def _up_to(self, buzzes: pd.DataFrame, end) -> np.ndarray:
+        """Number of ``buzzes`` on a run's question at word ``end`` or before, for each run."""
+        step = int(self.runs.words.max()) + 2
+        places = np.sort(buzzes["question"] * step + buzzes["word"])
+        start = self.runs.question * step
+        return np.searchsorted(places, start + end, "right") - np.searchsorted(places, start)
 
     def h(self, reading: dict) -> np.ndarray:
-        return self.sources[reading["h_source"]].h(self.teams, reading)
+        """h of each run (runs,) under a reading: right buzzes so far over the total that it names,
+        at most 1."""
+        runs, own = self.runs, self.sources[reading["h_source"]]
+        buzzes, end = own[own[reading["h_positions"]]], runs.end
+        if reading["h_counted"] == "next_run":
+            end = end - 1
+        elif reading["h_counted"] == "before_end":
+            buzzes = buzzes[buzzes["word"] < runs.words[buzzes["question"]] - 1]
+        right = self._up_to(buzzes[buzzes["right"]], end)
+        if reading["h_definition"] == "buzzed_so_far":
+            total = self._up_to(buzzes, end)
+        else:
+            total = self.totals[reading["h_source"]][reading["h_definition"]][runs.question]
+        if reading["h_since"] == "run":
+            right = right - np.where(runs.index == 0, 0, np.roll(right, 1))
+        return np.minimum(np.divide(right, total, out=np.zeros(len(right)), where=total > 0), 1.0)
 
 
 # --- the groups ------------------------------------------------------------------------------
@@ -165,44 +162,40 @@ def _of_errors(runs, humans: HumanCurveVariants) -> tuple[list[dict], np.ndarray
 def _fifths(share, reading: dict) -> np.ndarray:
     """The fifth (1 to 5) that each run counts in, 0 for none."""
     exact = share * FIFTHS
-    floored = np.floor(exact + _TIE)
     fifth = {
         "nearest_up": np.floor(exact + 0.5 + _TIE),
         "nearest_down": np.ceil(exact - 0.5 - _TIE),
         "nearest_even": np.rint(np.round(exact, 9)),
-        "whole": floored,
+        "whole": np.floor(exact + _TIE),
         "begun": np.ceil(exact - _TIE),
     }[reading["fifth"]]
     return np.maximum(fifth, 1.0) if reading["below"] == "first" else fifth
 
 
-def _accuracy(runs: Runs, reading: dict, models) -> np.ndarray:
-    """Share right of each model in each fifth of the question under a reading, shape (models · 5,),
-    nan without runs."""
+def _accuracy(runs: Runs, reading: dict, models) -> list[float]:
+    """Share right of each model in each fifth of the question under a reading, model by model, nan
+    without runs."""
     share = {
         "runs": (runs.index + 1) / runs.size,
         "runs_before": runs.index / runs.size,
         "words": (runs.end + 1) / runs.words[runs.question],
     }[reading["share"]]
+    edge = {"last_run": {"append": -1}, "first_run": {"prepend": -1}}.get(reading["fifth"])
+    fifths = None if edge else _fifths(share, reading)
     right, accuracies = runs.right[reading["marks"]], []
-    series = runs.series
-    for model in models:
-        of_model = runs.model == model
-        for fifth in range(1, FIFTHS + 1):
-            if reading["fifth"] in ("last_run", "first_run"):
-                is_last = reading["fifth"] == "last_run"
-                near = share <= fifth / FIFTHS + _TIE if is_last else share >= fifth / FIFTHS - _TIE
-                rows = np.flatnonzero(of_model & near)
-                ends = (
-                    np.diff(series[rows], append=-1)
-                    if is_last
-                    else np.diff(series[rows], prepend=-1)
-                )
-                rows = rows[ends != 0]
-            else:
-                rows = np.flatnonzero(of_model & (_fifths(share, reading) == fifth))
-            accuracies.append(right[rows].mean() if len(rows) else np.nan)
-    return np.array(accuracies)
+    of_model = {model: runs.model == model for model in models}
+    for model, fifth in product(models, range(1, FIFTHS + 1)):
+        if reading["fifth"] == "last_run":
+            near = share <= fifth / FIFTHS + _TIE
+        elif reading["fifth"] == "first_run":
+            near = share >= fifth / FIFTHS - _TIE
+        else:
+            near = fifths == fifth
+        rows = np.flatnonzero(of_model[model] & near)
+        if edge:
+            rows = rows[np.diff(runs.series[rows], **edge) != 0]
+        accuracies.append(right[rows].mean() if len(rows) else np.nan)
+    return accuracies
 
 
 def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, VariantScores]:
@@ -213,19 +206,16 @@ def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, V
     for name, metric_function in (("brier", metrics.brier), ("ece", metrics.ece)):
         readings = [{"metric": name, **variant} for variant in _all_of(variant_grid()[name], runs)]
         values = np.empty((len(readings), len(models)))
-        for row, reading in enumerate(readings):
-            chosen = runs.rows_of(reading["clues"])
+        for (row, reading), (column, model) in product(enumerate(readings), enumerate(models)):
             edges = [reading["edges"]] if "edges" in reading else []
-            right = runs.right[reading["marks"]].astype(float)
-            for column, model in enumerate(models):
-                rows = chosen[runs.model[chosen] == model]
-                values[row, column] = metric_function(right[rows], runs.confidence[rows], *edges)
+            rows = runs.rows_of(reading["clues"], model)
+            right = runs.right[reading["marks"]][rows].astype(float)
+            values[row, column] = metric_function(right, runs.confidence[rows], *edges)
         groups[name] = VariantScores(readings, of_models, values)
     readings, values = _of_errors(runs, humans)
     of_categories = [
         {"model": model, "category": category}
-        for model in models
-        for category in sorted(set(runs.category))
+        for model, category in product(models, sorted(set(runs.category)))
     ]
     series = {"model": runs.model[runs.starts]}
     series["category"] = runs.category[runs.question[runs.starts]]
@@ -236,8 +226,7 @@ def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, V
     readings = [{"metric": "accuracy", **variant} for variant in _accuracy_readings(runs)]
     places = [
         {"model": model, "share": str(100 * fifth // FIFTHS)}
-        for model in models
-        for fifth in range(1, FIFTHS + 1)
+        for model, fifth in product(models, range(1, FIFTHS + 1))
     ]
     values = np.array([_accuracy(runs, variant, models) for variant in readings])
     groups["accuracy"] = VariantScores(readings, places, values)
@@ -245,33 +234,33 @@ def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, V
 
 
 def _accuracy_readings(runs) -> list[dict]:
-    """Runs below the first fifth are only where every run counts somewhere."""
-    variants = []
-    for variant in _all_of(variant_grid()["accuracy"], runs):
+    """Readings of accuracy; runs below the first fifth are a choice only where every run counts somewhere."""
+    variants = _all_of(variant_grid()["accuracy"], runs)
+    for variant in variants:
         if variant["fifth"] in ("last_run", "first_run"):
-            if variant["below"] != "first":
-                continue
-            variant = variant | {"below": None}
-        variants.append(variant)
-    return variants
+            variant["below"] = None if variant["below"] == "first" else "no choice"
+    return [variant for variant in variants if variant["below"] != "no choice"]
 
 
 # --- held against what is printed ------------------------------------------------------------
 
 
-def _columns(published: dict) -> dict[tuple[str, str], list[Cell]]:
-    """(table, metric) → its printed cells that a reading of log-probabilities can give."""
+def _columns(groups: dict[str, VariantScores], published: dict) -> dict[tuple[str, str], tuple]:
+    """(table, metric) → the printed cells that a reading of log-probabilities can give, their group of scores, and
+    their places in it; without columns of which a group lacks a cell."""
     columns: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells(published):
         if cell.of_the_study and cell.keys.get("elicitation", "logit") == "logit":
             columns.setdefault((cell.table, cell.metric), []).append(cell)
-    return columns
-
-
-def _group(cell: Cell) -> str:
-    if cell.metric in ERRORS:
-        return "category" if "category" in cell.keys else "error"
-    return cell.metric
+    testable = {}
+    for (table, metric), column in columns.items():
+        error = "category" if "category" in column[0].keys else "error"
+        group = groups.get(error if metric in ERRORS else metric)
+        axes = ("model", "category", "share")
+        keys = [{k: cell.keys[k] for k in axes if k in cell.keys} for cell in column]
+        if group and all(place in group.keys for place in keys):
+            testable[table, metric] = column, group, [group.keys.index(place) for place in keys]
+    return testable
 
 
 def name_of(reading: dict) -> str:
@@ -287,11 +276,7 @@ def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd
     then the smallest largest one, then the order of the grid.
     """
     rows, best = [], {}
-    for (table, metric), column in _columns(published).items():
-        group = groups.get(_group(column[0]))
-        positions = [_place(group, cell) for cell in column] if group else [None]
-        if None in positions:
-            continue
+    for (table, metric), (column, group, positions) in _columns(groups, published).items():
         low, high = np.array([(cell.low, cell.high) for cell in column]).T
         off = np.abs(group.values[:, positions] - (low + high) / 2)
         half = (high - low) / 2
@@ -320,11 +305,6 @@ def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd
     return store.frame(table, "readings") if rows else store.empty("readings"), best
 
 
-def _place(group: VariantScores, cell: Cell) -> int | None:
-    keys = {axis: cell.keys[axis] for axis in ("model", "category", "share") if axis in cell.keys}
-    return next((i for i, place in enumerate(group.keys) if place == keys), None)
-
-
 # --- what the rounding of confidences allows ----------------------------------------------------
 
 
@@ -333,10 +313,7 @@ def _rounded_score(
 ) -> tuple[float, float, float]:
     """The score of a cell (model, category) under a reading, and the least and the greatest that rounding leaves it."""
     runs = humans.runs
-    rows = runs.rows_of(reading["clues"])
-    rows = rows[runs.model[rows] == keys["model"]]
-    if "category" in keys:
-        rows = rows[runs.category[runs.question[rows]] == keys["category"]]
+    rows = runs.rows_of(reading["clues"], **keys)
     right, extra = runs.right[reading["marks"]][rows], ()
     if reading["metric"] in ERRORS:
         share = 1.0 - humans.h(reading)[rows] if reading.get("h_source") else 1.0
@@ -348,13 +325,10 @@ def _rounded_score(
 def _of_definition(definition: str, metric: str, marks: str, source: str) -> dict:
     """The reading that a metric has under a named definition, with the buzzes of ``source``."""
     clues = "last" if definition == "release" and metric in ("brier", "ece") else "all"
-    reading = {"metric": metric, "clues": clues, "marks": marks}
-    if metric in ERRORS:
-        reading["form"] = definition
-    if metric == "calscore":
-        h_variant = dict(zip(H_DIMENSIONS, ("", source, "in_run", "start", "all"), strict=True))
-        reading |= h_variant | {"h_definition": metrics.DEFINITIONS[definition]}
-    return reading
+    h = metrics.DEFINITIONS[definition], source, "in_run", "start", "all"
+    h = h if metric == "calscore" else [None] * len(H_DIMENSIONS)
+    reading = {"metric": metric, "form": definition, "clues": clues, "marks": marks}
+    return reading | dict(zip(H_DIMENSIONS, h, strict=True))
 
 
 def rounding_rows(humans: HumanCurveVariants) -> list[dict]:
@@ -376,13 +350,9 @@ def reading_cell_rows(
 ) -> list[dict]:
     """Every printed cell beside what the best reading of its column gives."""
     rows = []
-    for (table, metric), column in _columns(published).items():
-        if (table, metric) not in best:
-            continue
-        group = groups[_group(column[0])]
+    for (table, metric), (column, group, positions) in _columns(groups, published).items():
         reading = group.readings[best[table, metric]]
-        for cell in column:
-            place = _place(group, cell)
+        for cell, place in zip(column, positions, strict=True):
             value = low = high = float(group.values[best[table, metric], place])
             if metric != "accuracy":
                 _, low, high = _rounded_score(humans, reading, group.keys[place])

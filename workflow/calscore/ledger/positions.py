@@ -22,6 +22,7 @@ from .multiverse import HumanCurveVariants, rank_variants, scores_under_variants
 from .rounding import Runs
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
+KEY = ["quantity", "group", "at"]
 _BUZZ = ["question_id", "team", "correct"]
 
 
@@ -84,12 +85,8 @@ def _reading_rows(runs, questions, published, humans):
     best = readings[(readings["rank"] == 1) & readings["h_source"].notna()]
     for row in best.itertuples():
         for name in ("within", "deviation_mean", "tried"):
-            yield (
-                f"reading_{name}",
-                f"table {row.table} {row.metric}",
-                1.0,
-                float(getattr(row, name)),
-            )
+            column = f"table {row.table} {row.metric}"
+            yield f"reading_{name}", column, 1.0, float(getattr(row, name))
 
 
 def positions(
@@ -128,9 +125,7 @@ def positions(
             *_score_rows(rows, curve),
             *_reading_rows(runs, questions, published, humans),
         ]
-        index = pd.MultiIndex.from_tuples(
-            [entry[:3] for entry in values], names=["quantity", "group", "at"]
-        )
-        columns[name] = pd.Series([entry[3] for entry in values], index, dtype=float)
+        rows_of_source = pd.DataFrame(values, columns=[*KEY, name]).set_index(KEY)
+        columns[name] = rows_of_source[name].astype(float)
     table = pd.DataFrame(columns).reset_index()
     return {"positions": store.frame(table.replace(np.nan, None), "positions")}

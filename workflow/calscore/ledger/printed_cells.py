@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from ..core.errors import DataError
@@ -13,7 +13,6 @@ from ..core.package import FOLDER
 from ..core.schema import schema_faults, suggestion
 
 EXAMINE = FOLDER / "ledger" / "examine.json"
-AXES = ("elicitation", "model", "category", "share")
 AS_PRINTED, EXCHANGED = "as_printed", "exchanged"
 
 
@@ -45,35 +44,27 @@ def schema() -> dict:
     return json.loads(EXAMINE.read_text(encoding="utf-8"))
 
 
-def file_of(published: dict) -> str:
-    """The path that a published file says of itself, for error messages."""
-    return str(published.get("file", "published file"))
-
-
-def value_at(published: dict, path: str, place: str, column: str):
-    """The value at a dotted path. A ``DataError`` names the first missing key; ``place`` and ``column`` say where the path stands."""
+def value_at(published: dict, path: str, fault: Callable, column: str):
+    """The value at a dotted path. Raises what ``fault`` makes of column, path and expectation where a key is missing."""
     value = published
     for key in str(path).split("."):
         options = {str(k): k for k in value} if isinstance(value, dict) else {}
         if key not in options:
             meant = suggestion(key, options) or f"one of {', '.join(options) or 'no keys'}"
-            raise DataError.at(
-                file_of(published), place, column, path, f"a path; no key {key!r}, {meant}"
-            )
+            raise fault(column, path, f"a path; no key {key!r}, {meant}")
         value = value[options[key]]
     return value
 
 
-def rounding(text, decimals: int, unit: str, file: str, place: str) -> tuple[float, float]:
+def rounding(text, decimals: int, unit: str, fault: Callable) -> tuple[float, float]:
     """What a printed number may have been before it was rounded, as a share (percent / 100)."""
     try:
         value = Decimal(str(text))
         digits = -int(value.as_tuple().exponent)
     except (InvalidOperation, ValueError, TypeError):
-        raise DataError.at(file, place, "", text, "a number") from None
+        raise fault("", text, "a number") from None
     if digits > decimals:
-        expected = f"at most {decimals} digits after the point, as declared"
-        raise DataError.at(file, place, "", text, expected)
+        raise fault("", text, f"at most {decimals} digits after the point, as declared")
     half = Decimal(1).scaleb(-decimals) / 2
     scale = 100 if unit == "percent" else 1
     return float((value - half) / scale), float((value + half) / scale)
@@ -81,32 +72,30 @@ def rounding(text, decimals: int, unit: str, file: str, place: str) -> tuple[flo
 
 def cells(published: dict) -> list[Cell]:
     """Every printed score of the declared tables, in the order in which they are printed. Raises ``DataError``."""
-    parsed, names, file = [], set(), file_of(published)
+    parsed, names, file = [], set(), str(published.get("file", "published file"))
     section = published.get("examine", {})
     if faults := schema_faults(section, schema(), f"{file}, examine"):
         raise DataError(faults)
     for number, spec in enumerate(section.get("tables", [])):
-        place = f"examine/tables/{number}"
+        fault, axes = partial(DataError.at, file, f"examine/tables/{number}"), spec["axes"]
         if spec["table"] in names:
-            raise DataError.at(file, place, "table", spec["table"], "a name used once")
+            raise fault("table", spec["table"], "a name used once")
         names.add(spec["table"])
-        axes = spec["axes"]
         if ("metric" in axes) == ("metric" in spec):
-            raise DataError.at(
-                file, place, "metric", spec.get("metric"), "either an axis metric or this key"
-            )
+            raise fault("metric", spec.get("metric"), "either an axis metric or this key")
         for axis in spec.get("where", {}):
             if axis not in axes:
-                raise DataError.at(file, place, "where", axis, f"one of {', '.join(axes)}")
+                raise fault("where", axis, f"one of {', '.join(axes)}")
         decimals = spec["decimals"]
         if isinstance(decimals, str):
-            decimals = value_at(published, decimals, place, "decimals")
+            decimals = value_at(published, decimals, fault, "decimals")
         if not isinstance(decimals, int):
-            raise DataError.at(file, place, "decimals", decimals, "a number, or the path of one")
-        values = value_at(published, spec["values"], place, "values")
+            raise fault("decimals", decimals, "a number, or the path of one")
+        values = value_at(published, spec["values"], fault, "values")
         for keys, text in _leaves(values, axes, file, spec["values"]):
             path = ".".join([spec["values"], *map(str, keys)])
-            low, high = rounding(text, decimals, spec.get("unit", "share"), file, path)
+            of_cell = partial(DataError.at, file, path)
+            low, high = rounding(text, decimals, spec.get("unit", "share"), of_cell)
             named = dict(zip(axes, map(str, keys), strict=True))
             metric = named.get("metric", spec.get("metric"))
             parsed.append(Cell(spec["table"], named, metric, str(text), low, high, spec))
@@ -116,14 +105,12 @@ def cells(published: dict) -> list[Cell]:
 def _leaves(values, axes, file, path, keys=()) -> Iterator[tuple[tuple, object]]:
     """(keys, value) of each number of a nested printed table, one level for each of ``axes``.
     Raises ``DataError``."""
-    if not axes:
-        if isinstance(values, dict | list):
-            place = ".".join(map(str, (path, *keys)))
-            raise DataError.at(file, place, "", values, "a number: axes has too few levels")
-        yield keys, values
-        return
-    if not isinstance(values, dict) or not values:
-        place = ".".join(map(str, (path, *keys)))
+    place = ".".join(map(str, (path, *keys)))
+    if axes and (not isinstance(values, dict) or not values):
         raise DataError.at(file, place, "", values, f"a mapping whose keys are {axes[0]}")
-    for key, inner in values.items():
-        yield from _leaves(inner, axes[1:], file, path, (*keys, key))
+    if not axes and isinstance(values, dict | list):
+        raise DataError.at(file, place, "", values, "a number: axes has too few levels")
+    if not axes:
+        yield keys, values
+    for key in values if axes else ():
+        yield from _leaves(values[key], axes[1:], file, path, (*keys, key))

@@ -6,12 +6,10 @@ Nothing printed enters a recomputed number: :func:`quantities` does not see the 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from ..stats.bootstrap import Bootstrap
-from . import buzz_quantities, estimates, guess_quantities
-from .estimates import StudySums
-from .expressions import Quantity
+from . import buzz_quantities, guess_quantities
+from .estimates import Quantity, StudySums
 from .registry import SOURCES
 
 _MODULES = (buzz_quantities, guess_quantities)
@@ -29,15 +27,15 @@ NOTED = {name for source in SOURCES for name in source.noted}
 
 def quantities(
     tables: dict,
-    segmentation: str = "sentence-100",
-    bootstrap: Bootstrap | None = None,
+    segmentation: str,
+    bootstrap: Bootstrap,
     wanted: Collection[str] = (),
 ) -> dict[str, Quantity]:
     """Every quantity that ``tables`` (name → frame, see calscore/tables) allow.
 
     A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a
     quantity needs one; a study that lacks it has its first one by name used, and the evidence says
-    so. With a ``bootstrap`` estimates have replicates. ``wanted``: names that are wanted, all if none are given.
+    so. ``wanted``: names that are wanted, all if none are given.
     """
     study = StudySums(tables, segmentation, bootstrap)
     by_name = {}
@@ -47,11 +45,5 @@ def quantities(
         if lacking or (wanted and names.isdisjoint(wanted)):
             continue
         for name, (tree, *places) in source.compute(tables, study).items():
-            quantity = Quantity(estimates.values(tree), *places)
-            if bootstrap:
-                replicates, events = (
-                    estimates.view(tree, field) for field in ("replicates", "events")
-                )
-                quantity = replace(quantity, replicates=replicates, events=events, estimates=tree)
-            by_name[name] = quantity
+            by_name[name] = Quantity(tree, *places)
     return by_name

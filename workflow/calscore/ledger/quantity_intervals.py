@@ -15,8 +15,7 @@ from ..inference import comparisons
 from ..scores import metrics, score
 from ..stats import proportions
 from ..stats.bootstrap import Bootstrap
-from .estimates import Estimate
-from .expressions import Quantity
+from .estimates import Estimate, Quantity, flatten
 from .filters import (
     PAPER_JUDGES,
     at_percents,
@@ -51,10 +50,10 @@ def _buzzes(by_name, bootstrap: Bootstrap, texts):
     for group, estimate in _estimates(by_name, "buzz_revealed").items():
         text = _of_replicates(estimate, bootstrap, _resampled(group))
         texts["buzz_revealed", group] = f"mean share heard {text}"
-    for reading, groups in _estimates(by_name, "quartile_tally").items():
-        for group, tally in groups.items():
-            text = _of_replicates(tally["accuracy"], bootstrap, _BOTH)
-            texts["quartile_tally", reading, group] = f"P(correct | buzz) {text}"
+    for (*place, name), estimate in flatten(_estimates(by_name, "quartile_tally")):
+        if name == "accuracy":
+            text = _of_replicates(estimate, bootstrap, _BOTH)
+            texts["quartile_tally", *place] = f"P(correct | buzz) {text}"
 
 
 def _resampled(group: str) -> str:
@@ -71,12 +70,7 @@ def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
     exposures = tables["exposures"]
     heard_by = dict(list(exposures.groupby(group_of(exposures))))
     counts = _estimates(by_name, "early_counts")
-    early = [
-        (stretch, group, rate)
-        for stretch, rates in _estimates(by_name, "early_wrong").items()
-        for group, rate in rates.items()
-    ]
-    for stretch, group, rate in early:
+    for (stretch, group), rate in flatten(_estimates(by_name, "early_wrong")):
         heard, method = heard_by[group], _resampled(group)
         matches = by_name["group_packets"].value[group]
         texts_of = [
@@ -84,7 +78,8 @@ def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
             for estimate, over in ((rate, 1), (counts[stretch][group], matches))
         ]
         if not rate.value:
-            worth = min(heard[["question_id", "team"] if group == "H" else ["question_id"]].nunique())  # fmt: skip
+            worth = heard["question_id"].nunique()
+            worth = min(worth, heard["team"].nunique()) if group == "H" else worth
             _, high = proportions.wilson(0, worth, bootstrap.level)
             method = (
                 f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
@@ -211,30 +206,23 @@ def _hardness(tables, segmentation, bootstrap: Bootstrap, texts):
         texts["hardness", number, "share"] = f"place of {key} {text}"
 
 
-def _accuracy(answers, level, texts):
-    """Share right of models at clue ⌈p·T⌉, one answer a question."""
-    for percent, answers_at in at_percents(answers):
-        for model, right in answers_at.groupby("model")["correct"]:
-            low, high = proportions.wilson(right.sum(), len(right), level)
-            text = interval_text(right.mean(), low, high, f"Wilson's, {len(right)} questions")
-            texts["accuracy", model, percent] = f"at {percent} % of the clues {text}"
-
-
-def _players(tables, level, texts):
-    """Share right of players at clue ⌈p·T⌉, clustered by player and question as survey_accuracy."""
-    groups = players_in_quartiles(tables["survey_responses"], tables["players"])
+def _accuracy(name: str, groups: dict, level, texts):
+    """Share right of each group at clue ⌈p·T⌉: of a model one answer a question, of players answers that are
+    clustered by player and question as in survey_accuracy."""
     for group, answers in groups.items():
-        for percent, own_answers in at_percents(answers):
-            if own_answers.empty:
+        for percent, rows in at_percents(answers):
+            if rows.empty:
                 continue
-            right = own_answers["correct"].astype(float)
-            clusters = [own_answers["player"], own_answers["question_id"]]
-            worth, low, high = proportions.clustered_wilson(right, clusters, level)
-            method = (
-                f"Wilson's on the {worth:.0f} independent answers that {len(own_answers)} are worth"
-            )
+            right, n = rows["correct"].astype(float), len(rows)
+            if "player" in rows:
+                clusters = [rows["player"], rows["question_id"]]
+                worth, low, high = proportions.clustered_wilson(right, clusters, level)
+                method = f"Wilson's on the {worth:.0f} independent answers that {n} are worth"
+            else:
+                low, high = proportions.wilson(right.sum(), n, level)
+                method = f"Wilson's, {n} questions"
             text = interval_text(right.mean(), low, high, method)
-            texts["human_accuracy", group, percent] = f"at {percent} % of the clues {text}"
+            texts[name, group, percent] = f"at {percent} % of the clues {text}"
 
 
 def _buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap, texts):
@@ -245,23 +233,21 @@ def _buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap,
     nothing of how units vary: Wilson's, as of so many answers.
     """
     unit = "player" if name == "human_buzz" else "question"
-    for group, outcomes in _estimates(by_name, name).items():
-        for outcome, fifths in outcomes.items():
-            parts = [
-                f"fifth {number} {_of_units(fifth, int(fifth.size), unit, bootstrap, units[group])}"
-                for number, fifth in enumerate(fifths, 1)
-                if fifth.size
-            ]
-            # a replicate without such answers in some fifth has no mean
-            draws = np.mean([fifth.replicates for fifth in fifths], axis=0)
-            if np.isfinite(draws).any():
-                mean = fifths[0]._replace(
-                    value=np.mean([fifth.value for fifth in fifths]), replicates=draws
-                )
-                text = _of_units(mean, units[group], unit, bootstrap)
-                parts.insert(0, f"mean of the fifths {text}")
-            if parts:
-                texts[name, group, outcome] = "P(b | g) " + ", ".join(parts)
+    for (group, outcome), fifths in flatten(_estimates(by_name, name)):
+        parts = [
+            f"fifth {number} {_of_units(fifth, int(fifth.size), unit, bootstrap, units[group])}"
+            for number, fifth in enumerate(fifths, 1)
+            if fifth.size
+        ]
+        # a replicate without such answers in some fifth has no mean
+        draws = np.mean([fifth.replicates for fifth in fifths], axis=0)
+        if np.isfinite(draws).any():
+            value = np.mean([fifth.value for fifth in fifths])
+            mean = fifths[0]._replace(value=value, replicates=draws)
+            text = _of_units(mean, units[group], unit, bootstrap)
+            parts.insert(0, f"mean of the fifths {text}")
+        if parts:
+            texts[name, group, outcome] = "P(b | g) " + ", ".join(parts)
 
 
 def _of_units(estimate, size: int, unit: str, bootstrap: Bootstrap, units: int = 0) -> str:
@@ -269,9 +255,8 @@ def _of_units(estimate, size: int, unit: str, bootstrap: Bootstrap, units: int =
     low, high = bootstrap.finite_percentile(estimate.replicates)
     method = f"{size} {unit}s resampled"
     if units == 1 or not low < high:
-        method = (
-            f"Wilson's, {size} answers" if units == 1 else f"Wilson's, {size} {unit}s all alike"
-        )
+        counted = "answers" if units == 1 else f"{unit}s all alike"
+        method = f"Wilson's, {size} {counted}"
         low, high = proportions.wilson(estimate.value * size, size, bootstrap.level)
     return interval_text(estimate.value, low, high, method)
 
@@ -306,10 +291,11 @@ def intervals(
         _hardness(tables, segmentation, bootstrap, texts)
     if "responses" in have:
         answers, _ = logit_answers(tables["responses"], segmentation)
-        _accuracy(answers, bootstrap.level, texts)
+        _accuracy("accuracy", dict(list(answers.groupby("model"))), bootstrap.level, texts)
         _buzz_given(by_name, "model_buzz", dict.fromkeys(answers["model"], 1), bootstrap, texts)
     if {"survey_responses", "players"} <= have:
-        _players(tables, bootstrap.level, texts)
+        groups = players_in_quartiles(tables["survey_responses"], tables["players"])
+        _accuracy("human_accuracy", groups, bootstrap.level, texts)
         halves = tables["players"].groupby("half")["player"].nunique()
         _buzz_given(by_name, "human_buzz", halves.to_dict(), bootstrap, texts)
     return texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import expressions
+from .estimates import nest
 
 RELEASE = "the released questions and buzzes"
 OUTPUTS = "per-clue model outputs"
@@ -44,7 +44,7 @@ def register_quantities(*tables: str, estimates="", exact="", noted="", needs: s
 
 def by_part(parts: dict[tuple, tuple[object, str]], rows: str) -> tuple[dict, str, dict]:
     """Value, rows and rows of parts of a quantity from its parts: place → value and rows."""
-    values = expressions.nest({place: value for place, (value, _) in parts.items()})
+    values = nest({place: value for place, (value, _) in parts.items()})
     return values, rows, {place: text for place, (_, text) in parts.items()}
 
 

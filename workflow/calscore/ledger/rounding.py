@@ -35,10 +35,7 @@ class Runs:
         right, _ = guess_verdicts.marks_by_judge(rows, judgements)
         questions = questions.set_index("question_id")[["n_words", "category"]].sort_index()
         self.questions = questions.index.to_numpy(dtype=object)
-        self.words, self.category = (
-            questions["n_words"].to_numpy(),
-            questions["category"].to_numpy(),
-        )
+        self.words, self.category = (questions[name].to_numpy() for name in questions)
         self.model = rows["model"].to_numpy(dtype=object)
         self.question = np.searchsorted(self.questions, rows["question_id"].to_numpy(dtype=object))
         self.end = rows["position"].to_numpy() - 1
@@ -53,9 +50,14 @@ class Runs:
         self.size = by_series["position"].transform("size").to_numpy()
         self.starts = np.flatnonzero(self.index == 0)
 
-    def rows_of(self, clues: str) -> np.ndarray:
-        """Rows of every run, or of the last of each question."""
-        return np.flatnonzero((clues != "last") | (self.index == self.size - 1))
+    def rows_of(self, clues: str, model: str | None = None, category: str | None = None):
+        """Rows of every run or of the ``last`` of each question, of all models and categories or of one."""
+        chosen = (clues != "last") | (self.index == self.size - 1)
+        if model:
+            chosen &= self.model == model
+        if category:
+            chosen &= self.category[self.question] == category
+        return np.flatnonzero(chosen)
 
 
 def confidences(logprob) -> tuple[np.ndarray, np.ndarray]:

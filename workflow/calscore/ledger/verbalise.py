@@ -154,11 +154,9 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
     table that comes out in a reading and not as the source words it holds in part. It is beyond chance where every
     reading about a sample is. A check (weight ``check``) is ours: it adds its sentence and decides nothing.
     """
-    groups: dict[tuple, list[dict]] = {}
-    for row in rows.assign(verdict=rows["status"].map(_VERDICT_OF)).to_dict("records"):
-        groups.setdefault((row["section"], row["of"]), []).append(row)
-    entries = []
-    for (section, quote), group in groups.items():
+    entries, rows = [], rows.assign(verdict=rows["status"].map(_VERDICT_OF))
+    for (section, quote), children in rows.groupby(["section", "of"], sort=False):
+        group = children.to_dict("records")
         papers = [row for row in group if row["weight"] != CHECK]
         by_form = {form: [row for row in papers if row["form"] == form] for form in FORMS}
         judged = by_form["reading"] or by_form["cell"]
@@ -168,9 +166,8 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
         if verdict == HOLDS and any(row["verdict"] == FAILS for row in by_form["cell"]):
             # Some way to compute the numbers gives them, what the source says of it does not.
             verdict = DEPENDS
-        basis = {row["basis"] for row in judged or group}
         stays = [row for row in judged if pd.notna(row["stays"])]
-        least = min(stays, key=lambda row: row["stays"], default=None)
+        least = min(stays, key=lambda row: row["stays"], default={})
         entries.append(
             {
                 "statement": (judged or group)[0]["id"],
@@ -178,19 +175,14 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
                 "quote": quote,
                 "weight": min((row["weight"] for row in papers), key=WEIGHTS.index),
                 "shown": any(row["shown"] for row in group),
-                "basis": next(
-                    level_of_basis for level_of_basis in BASES if level_of_basis in basis
-                ),
+                "basis": min((row["basis"] for row in judged or group), key=BASES.index),
                 "verdict": verdict,
                 "beyond_chance": next((word for word in CAUTIOUS if word in beyond), None),
                 "says": " ".join(
                     [_says(judged, verdict, by_form, least), *_check_sentences(group)]
                 ),
-                "robustness": None if least is None else least["stays"],
-                **{
-                    key: None if least is None else least[key]
-                    for key in ("decides", "difference", "low", "high")
-                },
+                "robustness": least.get("stays"),
+                **{key: least.get(key) for key in ("decides", "difference", "low", "high")},
                 "checks": len(judged),
                 "holding": count[HOLDS],
                 "failing": count[FAILS],
@@ -276,9 +268,7 @@ def _check_sentences(group: list[dict]) -> list[str]:
     return [row["says"] for row in checks if row["verdict"] in (HOLDS, FAILS, UNDECIDED)]
 
 
-def _says(
-    judged: list[dict], verdict: str, by_form: dict[str, list[dict]], least: dict | None
-) -> str:
+def _says(judged: list[dict], verdict: str, by_form: dict[str, list[dict]], least: dict) -> str:
     """What a statement's readings found, and how its numbers come out.
 
     Of one that holds in part a reading of each verdict speaks, of an undecided one the reading that is least sure.
@@ -299,10 +289,9 @@ def _says(
                 if kind in first_rows
             ]
         else:
-            of_least = [least["says"]] if verdict == UNDECIDED and least is not None else []
-            parts.append(
-                next(filter(None, [*of_least, sentences.get(verdict), *sentences.values()]), "")
-            )
+            of_least = least.get("says") if verdict == UNDECIDED else None
+            choices = of_least, sentences.get(verdict), *sentences.values()
+            parts.append(next(filter(None, choices), ""))
         if len(decided) > 1:
             ways = len({row["statement"] for row in judged}) < len(judged)
             parts.append(_tally(judged, "ways to compute it" if ways else "parts of it"))

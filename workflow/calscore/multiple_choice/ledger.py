@@ -16,9 +16,9 @@ import pandas as pd
 
 from ..core import store
 from ..ledger import ledger, verbalise
-from ..ledger.expressions import Quantity, nest
+from ..ledger.estimates import Quantity, flatten, nest
 from ..ledger.ledger import interval_text
-from . import SETTINGS, contrasts
+from . import contrasts
 from .bootstrap import MEAN
 from .option_files import plain
 
@@ -250,21 +250,6 @@ def _partial_value(partial: dict, table: str, model: str, column: str) -> str:
     return f"on the {cells['n']} rows at hand: {cells[column]:.6g}" if cells else ""
 
 
-def _number(place: str, section: str, words: str, value: str, printed: str, half=None, **extra):
-    """The claim of a printed number; its tolerance is half a unit of its last digit where not given."""
-    return {
-        "id": place,
-        "section": section,
-        "statement": words,
-        "of": f"the numbers printed in {section}",
-        "weight": "result",
-        "form": "cell",
-        "value": value,
-        "published": printed,
-        "tolerance": _half(printed) if half is None else half,
-    } | extra
-
-
 def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
     """One claim for each number of Table 1 that the prose repeats, or of Table 3."""
     section, judge, facts = {
@@ -272,16 +257,16 @@ def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
         "table3": ("Table 3", "own judge", "table3"),
     }[table]
     return [
-        _number(
+        ledger.cell_claim(
             f"{table}.{model}.{column}",
             section,
             f"{published['models'][model]}, {judge}: {COLUMNS[column]}",
             f"{table}[{model!r}].{column}",
             printed,
             # a percentage printed as 0 has two decimals like its column
-            0.005 if table == "table3" and column in _PERCENT else None,
-            note=_partial_value(partial, table, model, column),
+            0.005 if table == "table3" and column in _PERCENT else _half(printed),
         )
+        | {"note": _partial_value(partial, table, model, column)}
         for model, row in published["facts"][facts].items()
         for column, printed in row.items()
     ]
@@ -290,19 +275,12 @@ def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
 def _table2_claims(published: dict) -> list[dict]:
     """One claim for each number of Table 2."""
     facts, claims = published["facts"], []
-    for model, row in facts["table2"].items():
-        for kind, settings in row.items():
-            for setting in SETTINGS:
-                place = f"table2.{model}.{kind}.{setting}"
-                words = f"{published['models'][model]}, {setting}: ECE of {kind}"
-                value = f"type_ece[{model!r}].{kind}.{setting}"
-                claims.append(_number(place, "Table 2", words, value, settings[setting]))
-    for kind, settings in facts["table2_means"].items():
-        for setting in SETTINGS:
-            place, printed = f"table2.mean.{kind}.{setting}", settings[setting]
-            words = f"mean over models, {setting}: ECE of {kind}"
-            mean = f"type_means.{kind}.{setting}"
-            claims.append(_number(place, "Table 2", words, mean, printed))
+    for place, printed in flatten(facts["table2"] | {MEAN: facts["table2_means"]}):
+        model, kind, setting = place
+        words = f"{published['models'].get(model, 'mean over models')}, {setting}: ECE of {kind}"
+        value = "type_means" if model == MEAN else f"type_ece[{model!r}]"
+        number = f"{value}.{kind}.{setting}", printed, _half(printed)
+        claims.append(ledger.cell_claim(".".join(["table2", *place]), "Table 2", words, *number))
     return claims
 
 
