@@ -61,19 +61,27 @@ def test_a_script_bears_the_name_of_its_rule():
     assert named == {path.stem for path in SCRIPTS}
 
 
-def makers(name: str, kind: str) -> list[set[str]]:
-    """Of each rule that says that it makes a product, its room and those whose functions its script calls."""
+def rules_that_make(name: str, kind: str) -> list[tuple[str, str]]:
+    """(file, rule) of each rule that says that it makes a product."""
     word = {"table": "writes", "figure": "draws", "file": "files"}[kind]
     found = []
-    for room, text in RULES.items():
+    for file, text in RULES.items():
         for rule, body in re.findall(r"^rule (\w+):\n((?:    .*\n|\n)*)", text, re.MULTILINE):
             calls = re.findall(rf"\b{word}\(((?:[^()]|\([^()]*\))*)\)", body)
             # A folder, which its rule has to say.
             folder = f'directory("results/{{study}}/{name}")' in body
             if folder or any(f'"{name}"' in call for call in calls):
-                script = (SCRIPTS[0].parent / f"{rule}.py").read_text(encoding="utf-8")
-                called = re.findall(r"^from calscore\.(\w+)", script, re.MULTILINE)
-                found.append({room.split("_")[0], *called})
+                found.append((file, rule))
+    return found
+
+
+def makers(name: str, kind: str) -> list[set[str]]:
+    """Of each rule that makes a product, its room and those whose functions its script calls."""
+    found = []
+    for file, rule in rules_that_make(name, kind):
+        script = (SCRIPTS[0].parent / f"{rule}.py").read_text(encoding="utf-8")
+        called = re.findall(r"^from calscore\.(\w+)", script, re.MULTILINE)
+        found.append({file.split("_")[0], *called})
     return found
 
 
@@ -88,6 +96,31 @@ def test_a_product_is_made_by_the_room_that_declares_it(one):
     assert found, "no rule says that it makes it"
     if one.name not in SEVERAL:
         assert all(one.room in rooms for rooms in found)
+
+
+ELSEWHERE = {"clues": "human", "decision_value": "inference"}
+"""Tables of a rule of another room, with whose functions theirs always run → that room."""
+OTHER_WORDS = {"buzz_effects", "clues", "decision_value", "players", "rounding", "script_curves"}
+"""Tables whose rule is called after others that it makes too."""
+
+
+def stems(*names: str) -> set[str]:
+    """First four letters of each word: so many ``scores`` and ``score`` share."""
+    return {word[:4] for name in names for word in re.split(r"\W|_", name) if word}
+
+
+@pytest.mark.parametrize(
+    "one", [one for one in catalog.products() if one.kind == "table"], ids=lambda one: one.name
+)
+def test_the_rule_of_a_table_can_be_told_from_its_names(one):
+    """It lies in the file of the room and shares a word with the room, the table or the module that computes it."""
+    room = ELSEWHERE.get(one.name, one.room)
+    rules = [rule for file, rule in rules_that_make(one.name, "table") if file == room]
+    assert rules, f"not made in {room}.smk"
+    function = catalog.read_yaml(catalog.declaration_file(one.name))["function"]
+    names = (one.name, one.room, *re.findall(r"\.(\w+)\.", str(function)))
+    is_told = any(stems(rule) & stems(*names) for rule in rules)
+    assert is_told == (one.name not in OTHER_WORDS), rules
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())

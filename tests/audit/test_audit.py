@@ -160,7 +160,7 @@ def test_the_database_holds_every_table_and_answers_the_questions(demo, study, m
 def test_the_manifest_says_what_made_the_study(demo):
     content = manifest.load(demo)
     assert content["environment"]["packages"]["snakemake"]
-    assert content["outputs"]["tables/table1.csv"]["rule"] == "tabulate_models"
+    assert content["outputs"]["tables/table1.csv"]["rule"] == "tabulate_scores"
     assert content["outputs"]["simulated/guesses.jsonl"]["rule"] == "simulate_study"
     assert set(content["seconds"]) >= {"score_models", "check_tables"}
     assert content["seeds"]["options.seed"] == content["config"]["options"]["seed"]
@@ -193,11 +193,11 @@ def test_a_changed_database_is_found_by_its_content(copy):
 def test_what_another_run_left_is_no_output_of_this_one(copy):
     """A study that was run with guesses, and then without: its table 1 is still there."""
     record = json.loads((copy / "audit" / "provenance.json").read_text())
-    left = record["rules"].pop("tabulate_models")["output"]
+    left = record["rules"].pop("tabulate_scores")["output"]
     checked = read_csv(copy / "audit" / "checks.csv")
     content = manifest.build_manifest(copy, record, ROOT, checked)
     assert "tables/table1.csv" not in content["outputs"]
-    assert "tabulate_models" not in content["seconds"]
+    assert "tabulate_scores" not in content["seconds"]
     assert set(checked["result"]) == {"pass"}
     assert content["checks"] == {"pass": checked["severity"].value_counts().to_dict()}
     (copy / manifest.NAME).write_text(json.dumps(content), encoding="utf-8")
@@ -224,12 +224,12 @@ def test_compare_names_numbers_and_the_first_rule(tiny_buzz, copy, capsys):
     table.loc[2, "ece"] += 0.125
     store.write_csv(table, copy / "tables" / "table1.csv")
     record = json.loads((copy / "audit" / "provenance.json").read_text())
-    record["rules"]["tabulate_models"]["params"]["level"] = 0.5
+    record["rules"]["tabulate_scores"]["params"]["level"] = 0.5
     (copy / "audit" / "provenance.json").write_text(json.dumps(record))
     capsys.readouterr()
     assert compare.main([str(tiny_buzz), str(copy)]) == 1
     text = capsys.readouterr().out
-    assert "first difference made by tabulate_models" in text
+    assert "first difference made by tabulate_scores" in text
     assert "option level: 0.95 in A, 0.5 in B" in text
     result = compare.compare_runs(Study(tiny_buzz), Study(copy))[0]
     assert result[["table", "column", "differ"]].values.tolist() == [["table1", "ece", 1]]
@@ -245,7 +245,7 @@ def test_compare_runs_configuration_files(tiny_buzz, tmp_path, monkeypatch, caps
     (tmp_path / "other.yaml").write_text(yaml.safe_dump(raw))
     assert compare.main([str(tiny_buzz), str(tmp_path / "other.yaml")]) == 1
     text = capsys.readouterr().out
-    assert "first difference made by tabulate_models" in text
+    assert "first difference made by tabulate_scores" in text
     assert "option extreme_questions: 10 in A, 9 in B" in text
     assert "extreme_questions" in text.split("largest")[1]
 
@@ -453,8 +453,8 @@ def test_changed_inputs_are_found_and_the_cure_is_named(tiny_buzz, tmp_path, cap
     said = capsys.readouterr().out
     assert "input config/published/grace.yaml: changed" in said
     assert "restore the file config/published/grace.yaml" in said
-    assert "tables/table1.csv: changed (made by tabulate_models)" in said
-    assert "-R tabulate_models" in said
+    assert "tables/table1.csv: changed (made by tabulate_scores)" in said
+    assert "-R tabulate_scores" in said
     (run / "config" / "published" / "grace.yaml").unlink()
     content = json.loads((folder / manifest.NAME).read_text())
     content["inputs"] = {"guesses.jsonl": {"guesses.jsonl": "0"}}

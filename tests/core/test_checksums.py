@@ -25,7 +25,7 @@ BEHIND = [
     ("judge_guesses", "data/prompts/logit.txt", False),
     ("make_guesses", "data/prompts/logit.txt", True),
     ("make_guesses", "data/prompts/README.md", False),
-    ("parse_qbj", "raw/schemas/qbj_match.json", True),
+    ("parse_tournament", "raw/schemas/qbj_match.json", True),
     ("write_pages", "pages/templates/page.css", True),
     ("score_models", "tables/metrics.yaml", True),
     ("score_models", "core/config.json", False),

@@ -133,10 +133,10 @@ def test_guesses_make_nothing_again_that_does_not_depend_on_them(tiny_buzz, tmp_
     mine.write_text(yaml.safe_dump(config, sort_keys=False))
     asked = ("--dry-run", "--configfile", str(mine))
     run = planned(run_snakemake(*asked, cwd=tiny_buzz.parent.parent).stdout)
-    assert {"parse_guesses", "judge_guesses", "tabulate_models"} <= run
+    assert {"parse_guesses", "judge_guesses", "tabulate_scores"} <= run
     of_people = {"parse_release", "parse_survey", "judge_survey", "tabulate_survey"}
     of_people |= {"collect_raw", "simulate_study", "parse_submissions", "write_prompts"}
-    of_people |= {"tabulate_buzzes", "plot_buzzes", "fit_odds_ratios"}
+    of_people |= {"tabulate_human", "plot_human", "fit_odds_ratios"}
     assert not of_people & run
     assert len(run) <= 28
 

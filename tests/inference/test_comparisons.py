@@ -27,7 +27,7 @@ SERIES = scores.SERIES
 
 def question_scores(rows):
     """Scores of questions as the workflow has them."""
-    return streaming.tabulate_scores(rows, Bootstrap(2, 0, 0.9))["question_scores"]
+    return streaming.score_tables(rows, Bootstrap(2, 0, 0.9))["question_scores"]
 
 
 def read(folder, *names):

@@ -249,7 +249,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
     )
     rows = score.scored_rows(responses, curve)
     bootstrap = Bootstrap(50, 1, 0.9)
-    made = streaming.tabulate_scores(score.scored_rows(responses, curve), bootstrap, crowds)
+    made = streaming.score_tables(score.scored_rows(responses, curve), bootstrap, crowds)
     for name, table in made.items():
         store.check(table, name)
     scores = made["model_scores"].set_index(["metric", "definition", "model"]).sort_index()

@@ -78,7 +78,7 @@ def stored(tables, tmp_path_factory):
 def whole(tables):
     """In memory, in one batch."""
     crowds = curves.team_clue_counts_from_table(tables["crowd"], tables["clues"])
-    made = streaming.tabulate_scores(
+    made = streaming.score_tables(
         score.scored_rows(tables["responses"], tables["human_curve"]),
         Bootstrap(**RESAMPLED),
         crowds,

@@ -5,7 +5,7 @@ outputs: buzzing/buzzpoints.parquet, tables of thresholds, expected wins, oppone
 """
 
 
-rule tune_buzzing:
+rule tune_buzz_policy:
     """Given, tuned and trained thresholds, their buzzpoints, what each would win, and the figures of it."""
     input:
         **reads("questions", "buzzes", "exposures", "guesses", "judgements"),
@@ -20,7 +20,7 @@ rule tune_buzzing:
         shown_opponents=option_of("opponents"),
         given_thresholds=option_of("thresholds"),
     script:
-        "../scripts/tune_buzzing.py"
+        "../scripts/tune_buzz_policy.py"
 
 
 rule replay_matches:

@@ -38,7 +38,7 @@ rule estimate_human_curve:
         "../scripts/estimate_human_curve.py"
 
 
-rule tabulate_buzzes:
+rule tabulate_human:
     """Tables of live buzzes: teams, who met whom, P(correct | buzz), quartiles that do not reward exposure."""
     input:
         **reads("questions", "buzzes", "exposures"),
@@ -54,7 +54,7 @@ rule tabulate_buzzes:
         names=model_names,
         printed=printed_models,
     script:
-        "../scripts/tabulate_buzzes.py"
+        "../scripts/tabulate_human.py"
 
 
 rule tabulate_survey:
@@ -69,7 +69,7 @@ rule tabulate_survey:
         "../scripts/tabulate_survey.py"
 
 
-rule plot_buzzes:
+rule plot_human:
     """Cumulative buzzes and incidence, where teams buzz, fair quartiles, P(correct | buzz)."""
     input:
         **reads("cumulative_buzzes", "buzz_positions", "incidence", "pairings"),
@@ -82,4 +82,4 @@ rule plot_buzzes:
         **labels(),
     priority: DRAWN_LAST
     script:
-        "../scripts/plot_buzzes.py"
+        "../scripts/plot_human.py"

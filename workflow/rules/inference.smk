@@ -38,7 +38,7 @@ rule rarefy_crowd:
         "../scripts/rarefy_crowd.py"
 
 
-rule trace_specifications:
+rule tabulate_inference:
     """What the choice of judge moves, or of confidence; scores under every combination of choices, and the orders that hold."""
     input:
         **reads("questions", "clues", "guesses", "judgements", "responses", "human_curve"),
@@ -57,7 +57,7 @@ rule trace_specifications:
         **resampling(),
         **labels(),
     script:
-        "../scripts/trace_specifications.py"
+        "../scripts/tabulate_inference.py"
 
 
 rule fit_odds_ratios:

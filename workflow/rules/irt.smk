@@ -99,7 +99,7 @@ rule plot_irt_readings:
         "../scripts/plot_irt_readings.py"
 
 
-rule check_irt_claims:
+rule fill_irt_ledger:
     """Hold every published statement on item responses against what was computed."""
     input:
         **reads("irt_items"),
@@ -111,10 +111,10 @@ rule check_irt_claims:
     wildcard_constraints:
         study=only("answered", "published"),
     script:
-        "../scripts/check_irt_claims.py"
+        "../scripts/fill_irt_ledger.py"
 
 
-rule check_caimira_claims:
+rule fill_caimira_ledger:
     """Hold CAIMIRA's statements against a study with live buzzes, whose own ledger is of another paper."""
     input:
         **reads("irt_items"),
@@ -122,4 +122,4 @@ rule check_caimira_claims:
     output:
         **writes("irt_statements"),
     script:
-        "../scripts/check_caimira_claims.py"
+        "../scripts/fill_caimira_ledger.py"

@@ -40,7 +40,7 @@ rule score_bonuses:
         "../scripts/score_bonuses.py"
 
 
-rule rank_submissions:
+rule rank_leaderboard:
     """Score tossup submissions under every reading and rank them; draw the ranks and write the page."""
     input:
         **reads("runs", "human_plays", "questions", "buzzes", "exposures", "bonuses"),
@@ -61,4 +61,4 @@ rule rank_submissions:
         masthead=masthead,
         simulated=simulated,
     script:
-        "../scripts/rank_submissions.py"
+        "../scripts/rank_leaderboard.py"

@@ -5,7 +5,7 @@ outputs: tables/{statements,claims,printed_cells}.csv, tables/{readings,reading_
 """
 
 
-rule check_claims:
+rule fill_ledger:
     """Hold every published statement and printed number against what was computed."""
     input:
         **reads("questions", "clues", "buzzes", "exposures", "human_curve", "teams"),
@@ -29,7 +29,7 @@ rule check_claims:
     wildcard_constraints:
         study=only("buzzes"),
     script:
-        "../scripts/check_claims.py"
+        "../scripts/fill_ledger.py"
 
 
 rule search_readings:

@@ -148,7 +148,7 @@ rule plot_options_own:
         "../scripts/plot_options_own.py"
 
 
-rule check_option_claims:
+rule fill_option_ledger:
     """Hold every published statement on answer options against what was computed."""
     input:
         **reads("option_questions", "option_results", "option_scores", "option_types"),
@@ -161,4 +161,4 @@ rule check_option_claims:
     wildcard_constraints:
         study=only("options"),
     script:
-        "../scripts/check_option_claims.py"
+        "../scripts/fill_option_ledger.py"

@@ -57,7 +57,7 @@ rule score_proper:
         "../scripts/score_proper.py"
 
 
-rule tabulate_models:
+rule tabulate_scores:
     """Tables that rest on per-clue model guesses, and calibration regressions."""
     input:
         **reads("questions", "clues", "crowd", "human_curve", "responses"),
@@ -70,10 +70,10 @@ rule tabulate_models:
         **resampling(),
         names=model_names,
     script:
-        "../scripts/tabulate_models.py"
+        "../scripts/tabulate_scores.py"
 
 
-rule plot_models:
+rule plot_scores:
     """Figures of scores: reliability, categories, differences, ranks, specifications."""
     input:
         **reads("table1", "table5", "reliability", "proper_scores"),
@@ -86,7 +86,7 @@ rule plot_models:
         **labels(),
     priority: DRAWN_LAST
     script:
-        "../scripts/plot_models.py"
+        "../scripts/plot_scores.py"
 
 
 rule plot_answers:

@@ -24,7 +24,7 @@ rule collect_tournament:
         "../scripts/collect_tournament.py"
 
 
-rule parse_qbj:
+rule parse_tournament:
     """Parse match files, packets and buzz CSV, and find what is wrong in them."""
     input:
         folder="results/{study}/raw/tournament",
@@ -40,10 +40,10 @@ rule parse_qbj:
     wildcard_constraints:
         study=only("tournament"),
     script:
-        "../scripts/parse_qbj.py"
+        "../scripts/parse_tournament.py"
 
 
-rule tabulate_quizbowl:
+rule tabulate_tournament:
     """Statistics by team, player, category and question; standings, scores, individuals, rounds, bonuses and their page."""
     input:
         **reads("games", "sides", "box_scores", "plays", "heard", "rosters", "questions"),
@@ -59,10 +59,10 @@ rule tabulate_quizbowl:
         **options("level"),
         masthead=masthead,
     script:
-        "../scripts/tabulate_quizbowl.py"
+        "../scripts/tabulate_tournament.py"
 
 
-rule plot_buzzpoints:
+rule plot_tournament:
     """Draw the buzz points of questions and teams beside h_t."""
     input:
         **reads("buzzpoint_curves", "quizbowl_questions", "quizbowl_teams"),
@@ -74,4 +74,4 @@ rule plot_buzzpoints:
         **labels(),
     priority: DRAWN_LAST
     script:
-        "../scripts/plot_buzzpoints.py"
+        "../scripts/plot_tournament.py"

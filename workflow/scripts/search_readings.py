@@ -1,7 +1,6 @@
 """Readings: which computation printed what, how far the rounding of confidences leaves scores open, and the figure script."""
 
 from calscore.runner.bind import run
-from calscore.human import figure_script
-from calscore.ledger import multiverse
+from calscore.ledger import multiverse, script_curves
 
-run(snakemake, multiverse.tables, figure_script.figure_script_table)
+run(snakemake, multiverse.tables, script_curves.figure_script_table)

@@ -44,7 +44,7 @@ def _released(study, replicates: int, number: int, anew: bool) -> dict:
     )
     curve = curves.human_curve(*study.humans)
     first = study.responses[study.responses["model"] == "a"]
-    made = streaming.tabulate_scores(
+    made = streaming.score_tables(
         score.scored_rows(first, curve), Bootstrap(replicates, number, LEVEL), crowds
     )
     of = made["model_scores"].set_index(["definition", "metric"])

@@ -143,7 +143,7 @@ def by_team(study, replicates: int, number: int, anew: bool) -> dict:
     rows = score.scored_rows(study.responses, curve)
     # Teams that stay are no sample of teams: their two-way bounds are not asked for.
     resampled = crowds if anew else None
-    made = streaming.tabulate_scores(
+    made = streaming.score_tables(
         score.scored_rows(study.responses, curve), Bootstrap(replicates, number, LEVEL), resampled
     )
     found = _scores(rows, made, crowds, replicates, number, drawn)

@@ -73,9 +73,7 @@ def score_runs(runs, questions, names: dict, replicates: int, seed: int, level: 
     parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
     curve = pd.concat(parts, ignore_index=True)
     bootstrap = Bootstrap(replicates, seed, level)
-    table = streaming.tabulate_scores(score.scored_rows(responses, curve), bootstrap)[
-        "model_scores"
-    ]
+    table = streaming.score_tables(score.scored_rows(responses, curve), bootstrap)["model_scores"]
     alone = [metric.name for metric in metrics.metrics_for("comparisons") if not metric.human]
     table = table[table["metric"].isin(alone)]
     table = table.assign(name=table["model"].map(names).fillna(table["model"]))

@@ -438,12 +438,3 @@ def filled_around_the_first_buzz(team_responses, buzzes, clues) -> Outcome:
         failing_rows(t, wrong, *key, "clue"),
         compare_tables(buzz_rows, first_rows, key, ["correct"]),
     )
-
-
-def script_counts_again(script_curves) -> Outcome:
-    """Curves of one count are those of the members: what a script counts once is not above what it counts again."""
-    t, key = script_curves, ["source", "group", "outcome", "run", "teams"]
-    wide = t.pivot_table(index=key, columns="counted", values="value")
-    lower = (wide["script"] < wide["once"] - 1e-12).reset_index(name="lower")
-    lower = lower[lower["group"].str.match("[HM]")]
-    return failing_rows(lower, lower["lower"], *key[:4])

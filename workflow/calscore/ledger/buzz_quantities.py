@@ -248,7 +248,7 @@ def _figure4(tables, study):
 
     ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``per-share``: the
     same by tenths of the question, of which a clue number is a different share in each. ``script``, ``once``
-    and ``outputs``: the public script (:mod:`calscore.human.figure_script`) as it counts, with each buzz counted once,
+    and ``outputs``: the public script (:mod:`calscore.ledger.script_curves`) as it counts, with each buzz counted once,
     and as it counts the buzzes of the model outputs, which it opens. The paper divides by matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the team × packet pairs
     of each group, which are the matches of human teams if each heard a packet in one match.
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from ..core.check_result import compare_tables, failing_rows, first_failure, is_close
+from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close
 
 _FAILING = ["contradicted", "internally inconsistent"]
 STATUSES = {
@@ -175,3 +175,12 @@ def ends_of_rounding(rounding):
     wrong = ~((t["low"] <= t["value"] + 1e-12) & (t["value"] <= t["high"] + 1e-12))
     wrong |= (t["low"] < -1e-12) | (t["high"] > 1 + 1e-12)
     return failing_rows(t, wrong, "model", "marks", "definition", "metric")
+
+
+def script_counts_again(script_curves) -> Outcome:
+    """Curves of one count are those of the members: what a script counts once is not above what it counts again."""
+    t, key = script_curves, ["source", "group", "outcome", "run", "teams"]
+    wide = t.pivot_table(index=key, columns="counted", values="value")
+    lower = (wide["script"] < wide["once"] - 1e-12).reset_index(name="lower")
+    lower = lower[lower["group"].str.match("[HM]")]
+    return failing_rows(lower, lower["lower"], *key[:4])

@@ -382,7 +382,7 @@ def assemble_tables(segmentations: list[SegmentationScores], bootstrap: Bootstra
     }
 
 
-def tabulate_scores(rows, bootstrap: Bootstrap, crowds=None) -> dict:
+def score_tables(rows, bootstrap: Bootstrap, crowds=None) -> dict:
     """Tables question_scores, sh_scores, model_scores and reliability from :func:`.score.scored_rows` in memory.
 
     ``crowds``: segmentation → :class:`calscore.human.curves.TeamClueCounts`; where given, the teams behind h are
@@ -392,10 +392,8 @@ def tabulate_scores(rows, bootstrap: Bootstrap, crowds=None) -> dict:
         as_single_batch(clues, (crowds or {}).get(clues.segmentation))
         for clues in score.clues_of(rows)
     ]
-    score_tables = assemble_tables(
-        [score_batches(batches, bootstrap) for batches in wholes], bootstrap
-    )
-    return {name: pd.concat(parts, ignore_index=True) for name, parts in score_tables.items()}
+    made = assemble_tables([score_batches(batches, bootstrap) for batches in wholes], bootstrap)
+    return {name: pd.concat(parts, ignore_index=True) for name, parts in made.items()}
 
 
 # --- Batches from tables on disk -------------------------------------------------------------------

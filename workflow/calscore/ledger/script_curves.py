@@ -12,8 +12,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from .cumulative import OUTCOMES
-from .curves import quartile
+from ..human.cumulative import OUTCOMES
+from ..human.curves import quartile
 
 RUNS = 13
 """Runs on the script's axis."""

@@ -1,11 +1,11 @@
-"""Figure 4 as the public script draws it: by hand, and beside the script itself where it is at hand."""
+"""Figure 4 as the public script draws it: by hand."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.human import figure_script
+from calscore.ledger import script_curves
 
 
 def frame(rows):
@@ -37,7 +37,7 @@ CASES = [
 @pytest.mark.parametrize(("rows", "looped", "once"), CASES)
 def test_a_buzz_counts_for_every_team_of_its_run(rows, looped, once):
     teams = ["H1", "H2", "H3", "H4", "M1"]
-    table = figure_script.script_curves(GUESSES, {"release": frame(rows)}, seen_by(*teams))
+    table = script_curves.script_curves(GUESSES, {"release": frame(rows)}, seen_by(*teams))
     mine = table[(table["group"] == "H1") & (table["outcome"] == "correct")]
     for counted, counts in (("script", looped), ("once", once)):
         values = mine[mine["counted"] == counted].sort_values("run")["value"].tolist()
