@@ -123,7 +123,7 @@ def not_wilson(table, share: str, low: str, high: str, right, n, level: float):
 
 
 def bounds_around(table) -> Outcome:
-    """Check that values lie between their bounds: columns ``x_low`` and ``x_high`` or ``x_two_way_…`` beside ``x``.
+    """Every value lies between its bounds: columns ``x_low`` and ``x_high`` or ``x_two_way_…`` beside ``x``.
 
     ECE is biased upward: all its resamples may lie above it, so only the order of its bounds is checked.
     """
