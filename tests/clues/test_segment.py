@@ -1,7 +1,5 @@
 """Sentence splitting, segmentations, and what falls in a clue."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

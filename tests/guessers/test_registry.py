@@ -1,7 +1,5 @@
 """The registry of kinds of guessers, and what a new one takes."""
 
-from __future__ import annotations
-
 import copy
 import json
 

@@ -1,7 +1,5 @@
 """The engine on held-out pairs, and the committed model beside a new fit."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Judged guesses and survey answers: conditions, manual verdicts, what comes of them."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from calscore.answers.score import MODEL_FILE

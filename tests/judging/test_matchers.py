@@ -1,7 +1,5 @@
 """Tables of guesses, and the other matchers."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from answer_lines import FLOWERS, NIXON

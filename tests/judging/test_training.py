@@ -1,7 +1,5 @@
 """The fit of the learned score, and the folds that it is judged in."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from calscore.answers.hybrid_judge import features

@@ -1,7 +1,5 @@
 """Figure 4 as the public script draws it: by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The numbers of a release in resources/grace: what they are, what a reader makes of them, and no text among them."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import hashlib

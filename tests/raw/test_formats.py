@@ -1,7 +1,5 @@
 """The registry of formats that guesses come in, and what a new one takes."""
 
-from __future__ import annotations
-
 import pandas as pd
 from calscore.core import schema
 from calscore.raw import formats, guess_sources

@@ -1,7 +1,5 @@
 """Scores in batches are those of all clues at once, and no question is in two batches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -46,7 +46,7 @@ def made_by_then(responses, clues, guesses) -> Outcome:
     own_guesses = guesses[[*series, "position", "guess", "confidence"]].sort_values(
         [*series, "position"]
     )
-    following = own_guesses.groupby(series)["position"].shift(-1, fill_value=np.inf)
+    following = own_guesses.groupby(series)["position"].shift(-1).fillna(np.inf)
     place = ["segmentation", "question_id", "clue"]
     t = responses.merge(clues[[*place, "end_word"]], on=place, how="left")
     names = {"guess": "own_guess", "confidence": "own_confidence"}
