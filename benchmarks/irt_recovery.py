@@ -34,7 +34,7 @@ def own(rng, tau: float, uneven: float, question, clue):
     latent = rng.standard_normal((QUESTIONS, FACTORS))[question]
     latent = latent + uneven * rng.standard_normal(latent.shape)
     easier = (clue - clue.mean()) / clue.std()
-    relevance = model.softmax(latent @ rng.standard_normal((FACTORS, ASPECTS)))
+    relevance = model.softmax(latent @ rng.standard_normal((FACTORS, ASPECTS)), axis=1)
     difficulty = latent @ (0.4 * rng.standard_normal((FACTORS, ASPECTS))) - 0.9 * easier[:, None]
     skills = 0.8 * rng.standard_normal((HUMANS + SYSTEMS, 1)) - 0.3
     skills = skills + rng.standard_normal((HUMANS + SYSTEMS, ASPECTS))

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from calscore.irt.sparse import sigmoid, softmax
+from calscore.irt.sparse import sigmoid
 from scipy.optimize import linear_sum_assignment
+from scipy.special import softmax
 
 AGENTS, ITEMS, TRAINING = 100, 3042, 247_000
 
@@ -59,7 +60,7 @@ def world(
     spread = rng.standard_normal((factors, size)) / np.sqrt(size)
     embeddings = latent @ spread * 4 + 0.05 * rng.standard_normal((len(question), size))
     raw = latent @ (1.3 * rng.standard_normal((factors, dimensions)) / np.sqrt(factors) * 2)
-    relevance = softmax(raw)
+    relevance = softmax(raw, axis=1)
     weight = rng.standard_normal((factors, dimensions)) / np.sqrt(factors)
     weight[0] = -0.35
     difficulty = latent @ weight

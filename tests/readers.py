@@ -194,10 +194,10 @@ def _folder(path):
     )
 
 
-def _responses(path, read):
-    table = agents.validate_responses(
-        read(path), _items(None)["item_list"], _agents(None)["agents"]
-    )[0]
+def _responses(path, format_name):
+    rows = agents.read_responses(path, format_name)
+    listed = _items(None)["item_list"], _agents(None)["agents"]
+    table, _ = agents.validate_responses(rows, *listed)
     return {"agent_responses": table.assign(undecided=False)}
 
 
@@ -269,9 +269,9 @@ READERS = {
     "plays": Reader("plays.jsonl", lines(PLAYS), lambda path: {"human_plays": submissions.read_plays(path)[0]}),
     "items": Reader("queries.jsonl", lines(ITEMS), _items),
     "agents": Reader("agents.jsonl", lines(AGENTS), _agents),
-    "responses": Reader("responses.jsonl", lines(RESPONSES), lambda path: _responses(path, agents.read_json)),
-    "response table": Reader("responses.csv", TABLE.encode(), lambda path: _responses(path, agents.read_table)),
-    "response matrix": Reader("matrix.csv", MATRIX.encode(), lambda path: _responses(path, agents.read_matrix)),
+    "responses": Reader("responses.jsonl", lines(RESPONSES), lambda path: _responses(path, "jsonl")),
+    "response table": Reader("responses.csv", TABLE.encode(), lambda path: _responses(path, "table")),
+    "response matrix": Reader("matrix.csv", MATRIX.encode(), lambda path: _responses(path, "matrix")),
     "heard": Reader("heard.csv", HEARD.encode(), _buzzes),
     "embeddings": Reader("vectors.csv", VECTORS.encode(), lambda path: embeddings.read_vectors(path, _items(None)["item_list"]) is None or {}),
     "features": Reader("features.csv", FEATURES.encode(), lambda path: items.read_features(path, _items(None)["item_list"], ["wiki"])),

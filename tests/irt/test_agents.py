@@ -110,11 +110,11 @@ def test_a_bad_matrix_is_one_clear_error(tmp_path, rows, changes, message):
 def test_a_table_needs_no_answers(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("agent_type;qc_id;score\nhuman 1;q1_1;1\ngpt;q1_1;0\n")
-    assert agents.read_table(path)["correct"].tolist() == [True, False]
+    assert agents.read_responses(path, "table")["correct"].tolist() == [True, False]
     path.write_text("agent_type,qc_id,score\nhuman 1,q1_1,\n")
     message = "row 2, column score: found '', expected 1 or 0, or an answer"
     with pytest.raises(DataError, match=message):
-        agents.read_table(path)
+        agents.read_responses(path, "table")
 
 
 #: Points of an item that gives three → right or wrong at each of its steps.

@@ -5,7 +5,7 @@ A response is right or wrong on one item; what nobody saw has no row.
 
 from __future__ import annotations
 
-from array import array
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -46,33 +46,20 @@ def gather_responses(rows, file: str, cumulative: bool, steps):
     The value is a verdict; for an item in ``steps`` (id → most points) it is the points got. Points become one response
     a step: steps up to them are right, the next is wrong, later ones have no row.
     """
-    agents, items, places = {}, {}, []
-    # Of each response in turn: agent, place, right, line. Four numbers take less room than four objects.
-    cells = array("i")
-
-    def place(name, line, step):
-        index = items.get((name, step))
-        if index is None:
-            index = items[name, step] = len(places)
-            labels = (name, step) if step else split_id(name, file, line, cumulative)
-            places.append((item_id(name, step) if step else name, *labels))
-        return index
-
+    records, labels = [], {}
     for line, agent, item, value in rows:
-        agent_code = agents.setdefault(agent, len(agents))
         points = steps.get(item)
         if points:
             got = _parse_points(value, points, file, line)
-            answers = [(step, step <= got) for step in range(1, min(got + 1, points) + 1)]
-        else:
-            answers = [(0, _parse_verdict(value, file, line, "score"))]
-        for step, correct in answers:
-            cells.extend((agent_code, place(item, line, step), correct, line))
-    agent_code, item_code, correct, line = np.frombuffer(cells, dtype=np.intc).reshape(-1, 4).T
-    about = pd.DataFrame(places, columns=RESPONSE[1:4]).iloc[item_code].reset_index(drop=True)
-    names = pd.Series(list(agents), dtype="str").iloc[agent_code].reset_index(drop=True)
-    about.insert(0, "agent", names)
-    return about.assign(correct=correct.astype(bool), backfilled=False, file=file, line=line)
+            for step in range(1, min(got + 1, points) + 1):
+                records.append((agent, item_id(item, step), item, step, step <= got, line))
+            continue
+        correct = _parse_verdict(value, file, line, "score")
+        if item not in labels:
+            labels[item] = split_id(item, file, line, cumulative)
+        records.append((agent, item, *labels[item], correct, line))
+    table = pd.DataFrame(records, columns=[*RESPONSE[:5], "line"])
+    return table.assign(backfilled=False, file=file)
 
 
 def _parse_points(value, most: int, file: str, line) -> int:
@@ -96,78 +83,69 @@ def read_delimited(path, columns):
     return store.read_raw_csv(path, columns, delimiter)
 
 
-def read_table(path, cumulative: bool = True, steps=None):
-    """Responses, as :func:`gather_responses` gives them, from a CSV ``agent_type, qc_id, score``; ``qc_id``: q<id>_<clue>.
+def _table_rows(path, _steps):
+    """Rows of a CSV ``agent_type, qc_id, score``; ``qc_id``: q<id>_<clue>.
 
     Where ``score`` is empty the answer engine judges the column ``prediction`` against ``answer``.
     """
     from ..answers.hybrid_judge import judge
 
-    file = Path(path).name
     raw = read_delimited(path, ["agent_type", "qc_id", "score"])
     raw = raw.reindex(columns=[*raw, *({"answer", "prediction"} - set(raw))], fill_value="")
-    verdicts: dict[tuple[str, str], bool] = {}
-
-    def rows():
-        for number, row in enumerate(raw.itertuples(index=False), 2):
-            value = row.score.strip()
-            if not value:
-                pair = (row.answer, row.prediction)
-                if not row.answer.strip():
-                    expected = "1 or 0, or an answer to judge by"
-                    raise DataError.at(file, str(number), "score", "", expected)
-                if pair not in verdicts:
-                    verdicts[pair] = judge(*pair).verdict == "accept"
-                value = verdicts[pair]
-            if not row.agent_type.strip():
-                raise DataError.at(file, str(number), "agent_type", "", "an agent")
-            yield number, row.agent_type.strip(), row.qc_id, value
-
-    return gather_responses(rows(), file, cumulative, steps or {})
+    judged = cache(lambda answer, prediction: judge(answer, prediction).verdict == "accept")
+    for number, row in enumerate(raw.itertuples(index=False), 2):
+        value = row.score.strip()
+        if not value:
+            if not row.answer.strip():
+                expected = "1 or 0, or an answer to judge by"
+                raise DataError.at(path.name, str(number), "score", "", expected)
+            value = judged(row.answer, row.prediction)
+        if not row.agent_type.strip():
+            raise DataError.at(path.name, str(number), "agent_type", "", "an agent")
+        yield number, row.agent_type.strip(), row.qc_id, value
 
 
-def read_matrix(path, cumulative: bool = True, steps=None):
-    """Responses from a CSV with a row for each agent, its name first, and a column for each item.
-
-    A blank cell is no response.
-    """
-    file, raw = Path(path).name, read_delimited(path, [])
+def _matrix_rows(path, steps):
+    """Rows of a CSV with a row for each agent, its name first, and a column for each item; a blank cell is no response."""
+    file, raw = path.name, read_delimited(path, [])
     items = list(raw)[1:]
     if not items:
         raise DataError.at(file, "", "", len(items), "a column of agents and columns of items")
     names = raw.iloc[:, 0]
     for row, name in names[names.str.strip().duplicated()].items():
         raise DataError.at(file, str(row + 2), names.name, name, "an agent once")
-
-    def rows():
-        for number, row in enumerate(raw.itertuples(index=False, name=None), 2):
-            agent = row[0].strip()
-            if not agent:
-                raise DataError.at(file, str(number), names.name, "", "an agent")
-            for item, value in zip(items, row[1:], strict=True):
-                if not value.strip():
-                    continue
-                if item not in (steps or {}) and value.strip().lower() not in _WORDS:
-                    raise DataError.at(file, str(number), item, value, "1, 0 or blank")
-                yield number, agent, item, value
-
-    return gather_responses(rows(), file, cumulative, steps or {})
+    for number, row in enumerate(raw.itertuples(index=False, name=None), 2):
+        agent = row[0].strip()
+        if not agent:
+            raise DataError.at(file, str(number), names.name, "", "an agent")
+        for item, value in zip(items, row[1:], strict=True):
+            if not value.strip():
+                continue
+            if item not in steps and value.strip().lower() not in _WORDS:
+                raise DataError.at(file, str(number), item, value, "1, 0 or blank")
+            yield number, agent, item, value
 
 
-def read_json(path, cumulative: bool = True, steps=None):
-    """Responses from JSON lines with ``agent_id``, ``query_id`` and ``score`` (or correct, ruling).
+def _json_rows(path, _steps):
+    """Rows of JSON lines with ``agent_id``, ``query_id`` and ``score`` (or correct, ruling)."""
+    for entry in read_json_lines(path):
+        agent = str(pick(entry, ("agent_id", "agent", "agent_type"), path.name))
+        item = str(pick(entry, ("query_id", "item_id", "qc_id"), path.name))
+        yield entry["_row"], agent, item, pick(entry, ("score", "correct", "ruling"), path.name)
 
-    Raises ``DataError`` with all lines that are no JSON objects, or for the first other fault.
+
+#: Format → function of a path and steps that yields (line, agent, item id, value) of each response.
+READERS = {"jsonl": _json_rows, "table": _table_rows, "matrix": _matrix_rows}
+
+
+def read_responses(path, format_name: str, cumulative: bool = True, steps=None):
+    """Responses in a file, as :func:`gather_responses` gives them.
+
+    ``format_name``: of :data:`READERS`; ``steps``: id → most points of an item. Raises ``DataError`` for the first fault,
+    or with all lines of a JSON file that are no objects.
     """
-    file = Path(path).name
-
-    def rows():
-        for entry in read_json_lines(path):
-            agent = str(pick(entry, ("agent_id", "agent", "agent_type"), file))
-            item = str(pick(entry, ("query_id", "item_id", "qc_id"), file))
-            yield entry["_row"], agent, item, pick(entry, ("score", "correct", "ruling"), file)
-
-    return gather_responses(rows(), file, cumulative, steps or {})
+    path, steps = Path(path), steps or {}
+    return gather_responses(READERS[format_name](path, steps), path.name, cumulative, steps)
 
 
 def kind_by_name(*names) -> str:

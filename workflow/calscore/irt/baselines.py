@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .sparse import SparseResponses, sigmoid
+from .sparse import SparseResponses, grid_posterior, sigmoid
 
 
 def _grid(nodes: int, reach: float):
@@ -19,19 +19,6 @@ def _grid(nodes: int, reach: float):
     t = np.linspace(-reach, reach, nodes)
     log_w = -0.5 * t**2
     return t, log_w - np.log(np.exp(log_w).sum())
-
-
-def _posterior(joint):
-    """Posterior over grid points from ``joint``, (rows, points) log-likelihood + log prior, and log marginal of each row.
-
-    ``joint`` is overwritten.
-    """
-    top = joint.max(axis=1, keepdims=True)
-    joint -= top
-    weight = np.exp(joint, out=joint)
-    total = weight.sum(axis=1, keepdims=True)
-    weight /= total
-    return weight, top[:, 0] + np.log(total[:, 0])
 
 
 @dataclass(frozen=True)
@@ -86,8 +73,7 @@ def fit_marginal(signs, model: str) -> MarginalFit:
         line = np.column_stack([right @ theta, n_right, np.ones(len(n_right))])
         joint = line @ np.stack([slope, -slope * sd * b_node, log_prior])
         joint -= answered @ np.logaddexp(0, z).T
-        posterior, marginal = _posterior(joint)
-        return theta, sd, spread, slope, gap, sigmoid(z), posterior, marginal
+        return theta, sd, spread, slope, gap, sigmoid(z), *grid_posterior(joint)
 
     total = answered.sum()
     # Rough standard errors: units in which the likelihood is well conditioned.

@@ -72,26 +72,30 @@ def mean_losses(irt_loss):
     return failing_rows(t, wrong, "split", "model", "dimensions", "difference")
 
 
-def _compared_groups(irt_agents):
-    """Agents that are compared, each in its type; humans in all of them as well."""
+def _compare_counts(table, responses, irt_agents, key, columns):
+    """Outcome: ``columns`` of ``table`` by ``key`` are counted in ``responses`` of compared agents, humans also as one type."""
     used = irt_agents.loc[irt_agents["compared"], ["agent", "kind", "agent_type"]]
     people = used[used["kind"] == "human"].assign(agent_type="human")
-    return pd.concat([used, people]).drop_duplicates(["agent", "agent_type"])
-
-
-def chances_by_depth(irt_accuracy, irt_agents, agent_responses, item_list):
-    """Agents and responses are those that are compared; differences are from humans' chances; more is known later."""
-    t, groups_of = irt_accuracy, _compared_groups(irt_agents)
-    rows = agent_responses.merge(groups_of[["agent", "agent_type"]], on="agent")
-    wanted = rows.groupby("agent_type", as_index=False).agg(
+    groups_of = pd.concat([used, people]).drop_duplicates(["agent", "agent_type"])
+    rows = responses.merge(groups_of[groups_of["agent_type"].isin(table["agent_type"])], on="agent")
+    wanted = rows.groupby(key, as_index=False).agg(
         agents=("agent", "nunique"), responses=("agent", "size"), observed=("correct", "mean")
     )
+    return compare_tables(table, wanted, key, columns, 1e-9)
+
+
+def _wrong_differences(table, place):
+    """Mask of rows whose ``difference`` is not their chance less that of humans at the same ``place`` (a column)."""
+    human = table[place].map(table[table["agent_type"] == "human"].set_index(place)["p"])
+    return table["difference"].notna() & ~is_close(table["difference"], table["p"] - human)
+
+
+def chances_by_depth(irt_accuracy, irt_agents, agent_responses):
+    """Agents and responses are those that are compared; differences are from humans' chances; more is known later."""
+    t, columns = irt_accuracy, ["agents", "responses", "observed"]
     totals = t[t["depth"] == 0]
-    counted = compare_tables(
-        totals, wanted.merge(totals["agent_type"]), ["agent_type"], ["agents", "responses", "observed"], 1e-9
-    )  # fmt: skip
-    human = t["depth"].map(t[t["agent_type"] == "human"].set_index("depth")["p"])
-    wrong = t["difference"].notna() & ~is_close(t["difference"], t["p"] - human)
+    counted = _compare_counts(totals, agent_responses, irt_agents, ["agent_type"], columns)
+    wrong = _wrong_differences(t, "depth")
     parts = t[t["depth"] > 0].groupby("agent_type")["responses"].sum()
     total = t["agent_type"].map(parts)
     wrong |= (t["depth"] == 0) & total.notna() & (total != t["responses"])
@@ -114,18 +118,11 @@ def accuracies_of_agents(irt_agents, agents):
 
 def chances_by_category(irt_categories, irt_agents, agent_responses, item_list):
     """Agents and responses are those that are compared, by category; differences are from humans' chances there."""
-    t, groups_of = irt_categories, _compared_groups(irt_agents)
+    t, key = irt_categories, ["agent_type", "category"]
     rows = agent_responses.merge(item_list[["item_id", "category"]], on="item_id")
-    rows = rows.merge(groups_of[["agent", "agent_type"]], on="agent")
-    rows = rows[rows["agent_type"].isin(t["agent_type"])]
-    part = rows.groupby(["agent_type", "category"])["correct"]
-    part = part.agg(responses="size", observed="mean")
-    counted = compare_tables(
-        t[t["responses"] > 0], part.reset_index(), ["agent_type", "category"], ["responses", "observed"], 1e-9
-    )  # fmt: skip
-    human = t["category"].map(t[t["agent_type"] == "human"].set_index("category")["p"])
-    wrong = t["difference"].notna() & ~is_close(t["difference"], t["p"] - human)
-    return first_failure(counted, failing_rows(t, wrong, "agent_type", "category"))
+    table = t[t["responses"] > 0]
+    counted = _compare_counts(table, rows, irt_agents, key, ["responses", "observed"])
+    return first_failure(counted, failing_rows(t, _wrong_differences(t, "category"), *key))
 
 
 def aspects_make_up_skills(irt_aspects, irt_agents):

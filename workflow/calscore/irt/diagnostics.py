@@ -25,17 +25,18 @@ def mean_squares(p, signs, axis: int):
         return gap.sum(axis=axis) / variance.sum(axis=axis), ratio.sum(axis=axis) / n, n
 
 
-def _squares(p, signs):
-    """Of every response, 0 where there is none: (u − p)², p (1 − p), their ratio, and whether there is one."""
+def _residuals(p, signs):
+    """Of every response, 0 where there is none: u − p and p (1 − p); and the mask of responses."""
     answered = signs != 0
-    gap = np.where(answered, (signs > 0) - p, 0.0) ** 2
-    variance = np.where(answered, p * (1 - p), 0.0)
-    return (
-        gap,
-        variance,
-        np.divide(gap, variance, out=np.zeros_like(gap), where=variance > 0),
-        answered,
-    )
+    return np.where(answered, (signs > 0) - p, 0.0), np.where(answered, p * (1 - p), 0.0), answered
+
+
+def _squares(p, signs):
+    """Of every response, 0 where there is none: (u − p)², p (1 − p) and their ratio; and the mask of responses."""
+    residual, variance, answered = _residuals(p, signs)
+    gap = residual**2
+    ratio = np.divide(gap, variance, out=np.zeros_like(gap), where=variance > 0)
+    return gap, variance, ratio, answered
 
 
 def agent_fit(p, signs, questions, resampling: Bootstrap) -> dict:
@@ -83,9 +84,7 @@ def _side_scores(p, signs, code):
     ``code``: index of each item's question. Overdispersion is Σ (Σ u − p of an agent in a question)² over the information,
     at least 1: an agent's answers to clues of one question depend on each other.
     """
-    answered = signs != 0
-    gap, weight = np.where(answered, (signs > 0) - p, 0.0), np.where(answered, p * (1 - p), 0.0)
-    cells = np.array([_sums_by_question(code, values) for values in (gap, weight, answered)])
+    cells = np.array([_sums_by_question(code, values) for values in _residuals(p, signs)])
     dispersion = (cells[0] ** 2).sum() / max(cells[1].sum(), 1e-9)
     return *cells.sum(axis=2), max(dispersion, 1.0)
 

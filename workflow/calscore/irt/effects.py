@@ -162,9 +162,9 @@ def agent_table(fit: Fit, study, estimate, draws, resampling):
     low, high = uncertainty.percentile_bounds(_centred(draws["skill"], agents), level)
     skill = _centred(estimate["skill"], agents)
     table = table.assign(skill=skill, skill_low=low, skill_high=high)
-    slope = np.full((3, len(agents)), np.nan)
+    slope = [np.nan] * 3
     if estimate["slope"].size:
-        slope = np.array([estimate["slope"], *uncertainty.percentile_bounds(draws["slope"], level)])
+        slope = [estimate["slope"], *uncertainty.percentile_bounds(draws["slope"], level)]
     table = table.assign(slope=slope[0], slope_low=slope[1], slope_high=slope[2])
     statistics = diagnostics.agent_fit(fit.predict_seen(), study.signs, study.questions, resampling)
     table = table.assign(**statistics).sort_values(["kind", "agent_type", "agent"])

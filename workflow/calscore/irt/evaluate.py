@@ -269,13 +269,9 @@ def choose_dimensions(losses) -> int:
     sums = losses.groupby(["dimensions", "question_id"])[["loss", "n"]].sum()
     loss = sums["loss"].unstack("question_id")
     n = sums["n"].unstack("question_id").iloc[0]
-    mean = loss.sum(axis=1) / n.sum()
-    best = loss.loc[mean.idxmin()]
-    for dimensions, own in loss.sort_index().iterrows():
-        # Residuals of a ratio estimate: what each question adds beyond its share of responses.
-        gap = own - best
-        beyond = gap - n * gap.sum() / n.sum()
-        error = np.sqrt((beyond**2).sum() * len(n) / max(len(n) - 1, 1)) / n.sum()
-        if gap.sum() / n.sum() <= error:
-            return int(dimensions)
-    raise AssertionError("the least loss is not above itself")
+    gaps = loss - loss.loc[loss.sum(axis=1).idxmin()]
+    excess = gaps.sum(axis=1) / n.sum()
+    # Residuals of a ratio estimate: what each question adds beyond its share of responses.
+    beyond = gaps - np.outer(excess, n)
+    errors = np.sqrt((beyond**2).sum(axis=1) * len(n) / max(len(n) - 1, 1)) / n.sum()
+    return int((excess <= errors).idxmax())

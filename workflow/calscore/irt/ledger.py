@@ -7,6 +7,7 @@ import numpy as np
 from ..ledger import ledger, verbalise
 from ..ledger.estimates import Quantity
 from ..ledger.ledger import interval_text
+from ..stats.intervals import student_interval
 
 KNOWN = {"difficulty": "difficulties of items that are clues of questions"}
 
@@ -17,22 +18,18 @@ def quantities(irt_items):
     ``difficulty.eased``: mean over questions of the slope of difficulty on the clue, its sign turned. Both are empty where
     fewer than two questions have several clues.
     """
-    from scipy.special import stdtrit
-
-    slopes = np.array(
+    eased = np.array(
         [
-            np.polyfit(part["clue"], part["difficulty"], 1)[0]
+            -np.polyfit(part["clue"], part["difficulty"], 1)[0]
             for _, part in irt_items.groupby("question_id")
             if len(part) > 1
         ]
     )
-    if len(slopes) < 2:
+    if len(eased) < 2:
         return {}, {}
-    mean, error = -slopes.mean(), slopes.std(ddof=1) / len(slopes) ** 0.5
-    half = stdtrit(len(slopes) - 1, 0.975) * error
-    evidence = f"tables/irt_items.csv: difficulty by clue of {len(slopes)} questions"
-    text = interval_text(mean, mean - half, mean + half, "over questions")
-    quantity = Quantity({"eased": float(mean)}, evidence)
+    evidence = f"tables/irt_items.csv: difficulty by clue of {len(eased)} questions"
+    text = interval_text(eased.mean(), *student_interval(eased, 0.95), "over questions")
+    quantity = Quantity({"eased": float(eased.mean())}, evidence)
     return {"difficulty": quantity}, {("difficulty", "eased"): text}
 
 

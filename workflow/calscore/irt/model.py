@@ -20,13 +20,13 @@ that is right with probability y.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import softmax
 
 from .censored import OpenOutcomes
-from .sparse import SparseResponses, cell_losses, sigmoid, softmax
+from .sparse import SparseResponses, cell_losses, sigmoid
 from .variances import estimate_group_sd, estimate_tau, residual_mode, residual_posterior
 
 # |v| is replaced by √(v² + SMOOTH²) − SMOOTH: at λ = 1e-5 this moves the objective by less than 1e-7 an entry.
@@ -69,7 +69,6 @@ class Projection:
     mean: np.ndarray
     basis: np.ndarray
     slopes: np.ndarray
-    scale: float
     depth: bool
 
     def __call__(self, embeddings, extra=None) -> Design:
@@ -81,7 +80,13 @@ class Projection:
         # einsum adds in one order for any number of rows; matmul picks another kernel for one row.
         values = np.einsum("jn,np->jp", text, self.basis)
         depth = extra[:, 0] if self.depth else np.empty(0)
-        return Design(np.column_stack([values, self.scale * extra]), values.shape[1], depth)
+        scale = known_scale(values.shape[1])
+        return Design(np.column_stack([values, scale * extra]), values.shape[1], depth)
+
+
+def known_scale(components: int) -> float:
+    """Standard deviation that a known column gets beside so many ``components`` of the text."""
+    return max(components, 1) ** 0.5
 
 
 def project(embeddings, components: int = 64, extra=None, slope: bool = False):
@@ -127,8 +132,7 @@ def project(embeddings, components: int = 64, extra=None, slope: bool = False):
         largest = np.abs(basis).argmax(axis=0)
         basis = basis * np.sign(basis[largest, np.arange(basis.shape[1])])
         basis = basis / np.sqrt(values.mean() / items)
-    scale = max(basis.shape[1], 1) ** 0.5
-    projection = Projection(mean, basis, slopes, scale, slope and extra.shape[1] > 0)
+    projection = Projection(mean, basis, slopes, slope and extra.shape[1] > 0)
     return projection, projection(embeddings, extra)
 
 
@@ -198,27 +202,9 @@ class Penalty:
 
     def group_precision(self, values, sd: float) -> np.ndarray:
         """Precision of agents' levels or slopes (standard deviation ``sd`` in a group) times ``values`` (I, …)."""
-        if sd not in self._members:
-            labels = np.zeros(len(values)) if self.groups is None else self.groups
-            self._members[sd] = scaled_membership(labels, sd**2 / GROUP_SD**2)
-        member = self._members[sd]
+        labels = np.zeros(len(values)) if self.groups is None else self.groups
+        member = scaled_membership(labels, sd**2 / GROUP_SD**2)
         return (values - member.T @ (member @ values)) / sd**2
-
-    @cached_property
-    def _members(self) -> dict:
-        """Cache of :func:`scaled_membership` by standard deviation within a group."""
-        return {}
-
-    def precisions(self, components: int, total: float) -> tuple[float, float, float]:
-        """Weights of ½‖W_D‖², ½‖W_R‖² and ½ Σ (s_ik − s̄_i)² in the mean objective, 0 where a prior is left out.
-
-        ``components``: columns of the design; ``total``: responses.
-        """
-        d, r, s = (
-            0.0 if sd is None else 1 / (sd**2 * total)
-            for sd in (self.difficulty_sd, self.relevance_sd, self.aspect_sd)
-        )
-        return d * components, r * components, s
 
     def draw(self, rng, parameters: Parameters) -> Parameters:
         """A draw of skills, slopes and weights from the priors, 0 where a prior is left out, as ``centre`` of a replicate.
@@ -293,7 +279,7 @@ def item_terms(parameters: Parameters, design: Design) -> tuple[np.ndarray, np.n
     """Relevance r and difficulty d of items, each (J, m). Row by row the same, whatever the other rows are."""
     values, p = design.values, parameters
     raw = np.einsum("jp,mp->jm", values[:, : design.text], p.w_relevance) + p.b_relevance
-    return softmax(raw), np.einsum("jp,mp->jm", values, p.w_difficulty)
+    return softmax(raw, axis=1), np.einsum("jp,mp->jm", values, p.w_difficulty)
 
 
 def item_offset(parameters: Parameters, relevance, difficulty) -> np.ndarray:
@@ -368,6 +354,7 @@ def objective(vector, shapes, design, signs, penalty, weights=None, total=None):
     if p.residual.size:
         offset = offset + p.residual
     cells = SparseResponses.from_signs(signs)
+    times = 1.0 if weights is None else weights
     if total is None:
         total = float(cells.counts.sum() if weights is None else cells.counts @ weights)
     loss, g = cells.cross_entropy(loadings, traits, offset, weights)
@@ -380,7 +367,6 @@ def objective(vector, shapes, design, signs, penalty, weights=None, total=None):
 
     if penalty.difficulty:
         size_d = np.sqrt(difficulty**2 + SMOOTH**2)
-        times = 1.0 if weights is None else weights
         loss += penalty.difficulty * ((size_d - SMOOTH) * times).sum()
         by_difficulty += penalty.difficulty * times * difficulty / size_d
     if penalty.skill:
@@ -388,7 +374,12 @@ def objective(vector, shapes, design, signs, penalty, weights=None, total=None):
         loss += penalty.skill * (size_s - SMOOTH).sum()
         by_skill += penalty.skill * p.skills / size_s
     by_raw = relevance * (by_relevance - (by_relevance * relevance).sum(axis=0))
-    of_d, of_r, of_s = penalty.precisions(x.shape[1], total)
+    # Weights of ½‖W_D‖², ½‖W_R‖² and ½ Σ (s_ik − s̄_i)², 0 where a prior is left out.
+    of_d, of_r, of_s = (
+        0.0 if sd is None else 1 / (sd**2 * total)
+        for sd in (penalty.difficulty_sd, penalty.relevance_sd, penalty.aspect_sd)
+    )
+    of_d, of_r = of_d * x.shape[1], of_r * x.shape[1]
     skills, slope, w_d, w_r = p.skills, p.slope, p.w_difficulty, p.w_relevance
     if penalty.centre is not None:
         c = penalty.centre
@@ -412,7 +403,6 @@ def objective(vector, shapes, design, signs, penalty, weights=None, total=None):
     by_residual = np.empty(0)
     if p.residual.size:
         precision = 1 / (penalty.tau**2 * total)
-        times = 1.0 if weights is None else weights
         loss += 0.5 * precision * (times * p.residual**2).sum()
         by_residual = by_offset + precision * times * p.residual
     by_b = by_raw.sum(axis=1)
@@ -483,15 +473,12 @@ def permuted(fit: Fit, order) -> Fit:
     return replace(fit, parameters=parameters)
 
 
-def with_mean_slope_in_difficulty(p: Parameters, design: Design, scale: float) -> Parameters:
-    """The same model with slopes of mean 0: their mean goes into difficulty, which changes no prediction.
-
-    ``scale``: of the :class:`Projection`.
-    """
+def with_mean_slope_in_difficulty(p: Parameters, design: Design) -> Parameters:
+    """The same model with slopes of mean 0: their mean goes into difficulty, which changes no prediction."""
     if not p.slope.size:
         return p
     mean, weights = p.slope.mean(), p.w_difficulty.copy()
-    weights[:, design.text] -= mean / scale
+    weights[:, design.text] -= mean / known_scale(design.text)
     return replace(p, slope=p.slope - mean, w_difficulty=weights)
 
 
@@ -525,8 +512,6 @@ def descend(
     from scipy.optimize import minimize
 
     cells = SparseResponses.from_signs(signs)
-    counts = cells.counts
-    total = float(counts.sum() if weights is None else counts @ weights)
     scale = _scales(start, design, cells, penalty.tau)
     # Half the bytes, where a descent stops long before these numbers run out of digits.
     kind = np.float32 if tolerance > SHORT else float
@@ -534,7 +519,7 @@ def descend(
     weights = None if weights is None else weights.astype(kind)
 
     def value(vector):
-        loss, gradient = objective(vector * scale, start, design, cells, penalty, weights, total)
+        loss, gradient = objective(vector * scale, start, design, cells, penalty, weights)
         return loss, gradient * scale
 
     best = minimize(
@@ -579,39 +564,37 @@ def _with_agent_spread(parameters, design, cells, penalty) -> Penalty:
     if parameters.residual.size:
         logits = logits - np.repeat(parameters.residual, cells.counts)
     p = sigmoid(logits)
-    weight, groups = p * (1 - p), penalty.groups
-    level = estimate_group_sd(
-        parameters.skills.mean(axis=1), cells.agent_sums(weight), groups, penalty.level_sd
-    )
-    if not parameters.slope.size:
-        return replace(penalty, level_sd=level)
-    squares = np.repeat(design.depth**2, cells.counts)
-    slope = estimate_group_sd(
-        parameters.slope, cells.agent_sums(weight * squares), groups, penalty.slope_sd
-    )
-    return replace(penalty, level_sd=level, slope_sd=slope)
+    weight, levels = p * (1 - p), parameters.skills.mean(axis=1)
+    traits = [("level_sd", levels, weight)]
+    if parameters.slope.size:
+        squares = np.repeat(design.depth**2, cells.counts)
+        traits.append(("slope_sd", parameters.slope, weight * squares))
+    for name, values, information in traits:
+        sums, sd = cells.agent_sums(information), getattr(penalty, name)
+        penalty = replace(penalty, **{name: estimate_group_sd(values, sums, penalty.groups, sd)})
+    return penalty
 
 
 #: Below this residual standard deviation the residual is left out.
 NO_RESIDUAL = 0.05
 
 
-def _with_residual(parameters, design, signs, penalty, rounds, pending):
-    """(parameters, penalty) with residual: τ by marginal likelihood and all else by penalised likelihood, in turn.
+def _with_variances(parameters, design, signs, penalty, rounds, pending):
+    """(parameters, penalty): in turn standard deviations of the ``penalty`` by marginal likelihood, all else by penalised likelihood.
 
-    Where τ falls below :data:`NO_RESIDUAL` it is 0 and the residual is left out.
+    A residual is added unless τ is 0. Where τ falls below :data:`NO_RESIDUAL` it becomes 0 and the residual is left out.
     """
-    observed = signs
-    parameters = replace(parameters, residual=np.zeros(len(design.values)))
+    if penalty.tau:
+        parameters = replace(parameters, residual=np.zeros(len(design.values)))
     for _ in range(rounds):  # τ settles within a few rounds
-        signs = e_step(parameters, design, observed, pending)
-        cells = SparseResponses.from_signs(signs)
-        logits = text_logits(parameters, design, cells)
-        penalty = replace(penalty, tau=estimate_tau(logits, cells, penalty.tau))
-        if penalty.tau < NO_RESIDUAL:
-            return replace(parameters, residual=np.zeros(0)), replace(penalty, tau=0.0)
-        residual, _ = residual_mode(logits, cells, penalty.tau)
-        parameters = replace(parameters, residual=residual)
+        cells = SparseResponses.from_signs(e_step(parameters, design, signs, pending))
+        if penalty.tau:
+            logits = text_logits(parameters, design, cells)
+            penalty = replace(penalty, tau=estimate_tau(logits, cells, penalty.tau))
+            if penalty.tau < NO_RESIDUAL:
+                return replace(parameters, residual=np.zeros(0)), replace(penalty, tau=0.0)
+            residual, _ = residual_mode(logits, cells, penalty.tau)
+            parameters = replace(parameters, residual=residual)
         penalty = _with_agent_spread(parameters, design, cells, penalty)
         parameters, _ = descend(parameters, design, cells, penalty)
     return parameters, penalty
@@ -621,7 +604,7 @@ def _finish(parameters, projection, design, signs, penalty) -> Fit:
     """The :class:`Fit` of one descent, with the posterior of residuals and the objective with residuals integrated out."""
     cells = SparseResponses.from_signs(signs)
     n, items = len(cells.row), len(design.values)
-    parameters = with_mean_slope_in_difficulty(parameters, design, projection.scale)
+    parameters = with_mean_slope_in_difficulty(parameters, design)
     plain = replace(parameters, residual=np.zeros(0))
     logits = text_logits(plain, design, cells)
     nothing = SparseResponses.from_signs(np.zeros((items, cells.agents)))
@@ -691,21 +674,15 @@ def fit(
     plain = replace(penalty, tau=0.0)
     cells = SparseResponses.from_signs(signs) if pending is None else signs
     again = 0 if pending is None else ROUNDS
+    rounds = 3 + again if penalty.tau else int(penalty.level_sd is not None)
     fits = []
     for rng in np.random.default_rng(seed).spawn(restarts):
-        start, final = starting_point(rng, design, cells, dimensions), plain
-        parameters, _ = descend(start, design, cells, plain)
+        parameters = starting_point(rng, design, cells, dimensions)
+        parameters, _ = descend(parameters, design, cells, plain)
         for _ in range(again):
             full = e_step(parameters, design, signs, pending)
             parameters, _ = descend(parameters, design, full, plain, None, IMPUTED)
-        if penalty.tau:
-            parameters, final = _with_residual(
-                parameters, design, cells, penalty, 3 + again, pending
-            )
-        elif penalty.level_sd is not None:
-            full = SparseResponses.from_signs(e_step(parameters, design, cells, pending))
-            final = _with_agent_spread(parameters, design, full, plain)
-            parameters, _ = descend(parameters, design, full, final)
+        parameters, final = _with_variances(parameters, design, cells, penalty, rounds, pending)
         full = e_step(parameters, design, cells, pending)
         fits.append(_finish(parameters, projection, design, full, final))
     return min(fits, key=lambda fitted: fitted.objective)

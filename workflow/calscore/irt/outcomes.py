@@ -200,13 +200,11 @@ def measured_wait(table, responses) -> float:
 
     ``table``: outcomes, of agents ``X (live)``; ``responses``: of agents ``X (… guesses)``. nan without such a clue.
     """
-    live = table[table["agent"].str.endswith(" (live)")]
-    live = live.assign(model=live["agent"].str.removesuffix(" (live)"))
-    forced = responses[responses["agent"].str.contains(r" \(.* guesses\)$") & responses["correct"]]
-    forced = forced.assign(
-        model=forced["agent"].str.replace(r" \([^(]* guesses\)$", "", regex=True)
-    )
-    both = forced.merge(live, on=["model", "question_id"])
+    model = table["agent"].str.extract(r"(.*) \(live\)$", expand=False)
+    live = table.assign(model=model).dropna(subset="model")
+    right = responses[responses["correct"]]
+    model = right["agent"].str.extract(r"(.*) \([^(]* guesses\)$", expand=False)
+    both = right.assign(model=model).merge(live, on=["model", "question_id"])
     silent = int((both["clue"] <= both["silent_to"]).sum())
     buzzed = int((both["clue"] == both["right_from"]).sum())
     return silent / (silent + buzzed) if silent + buzzed else float("nan")

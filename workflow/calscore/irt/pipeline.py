@@ -16,12 +16,6 @@ from . import items as items_module
 from .evaluate import Study
 from .model import Fit, fit, permuted, project, scaled_membership
 
-READERS = {
-    "jsonl": agents_module.read_json,
-    "table": agents_module.read_table,
-    "matrix": agents_module.read_matrix,
-}
-
 
 def build_responses(
     settings,
@@ -43,7 +37,7 @@ def build_responses(
     """Tables item_list, agents, agent_responses, irt_outcomes and group_members, and findings.
 
     From live buzzes: the tidy tables and judged/responses, ``names``: model key → name. Else, where ``questions`` is None,
-    from files: ``queries`` (items), ``response_files`` with their ``formats`` (:data:`READERS`), ``summaries`` of pages.
+    from files: ``queries`` (items), ``response_files`` with their ``formats``, ``summaries`` of pages.
     """
     tables = {name: store.empty(name) for name in ("group_members", "irt_outcomes")}
     if questions is not None:
@@ -67,8 +61,8 @@ def build_responses(
         items, points = None, {}
         if queries:
             items, points = items_module.read_items(queries, summaries, cumulative)
-        files = zip(formats, response_files or [], strict=True)
-        parts = [READERS[f](path, cumulative, points) for f, path in files]
+        files = zip(response_files or [], formats, strict=True)
+        parts = [agents_module.read_responses(*file, cumulative, points) for file in files]
         agents_given = agents_module.read_agents(agent_file) if agent_file else None
         agents, findings = [], []
         if buzz_file:

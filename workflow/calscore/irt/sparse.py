@@ -1,4 +1,4 @@
-"""Responses that there are of a matrix of signs, and the logistic functions of their logits."""
+"""Responses that there are of a matrix of signs, logistic functions of their logits, and posteriors over grids."""
 
 from __future__ import annotations
 
@@ -6,12 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-
-
-def softmax(raw, axis: int = -1) -> np.ndarray:
-    """exp(raw) over its sum along ``axis``."""
-    raised = np.exp(raw - raw.max(axis=axis, keepdims=True))
-    return raised / raised.sum(axis=axis, keepdims=True)
 
 
 def sigmoid(z) -> np.ndarray:
@@ -23,6 +17,19 @@ def cell_losses(z, sign) -> np.ndarray:
     """Cross-entropy of each cell, log(2 cosh(z/2)) − s z/2, from its logit z and sign s."""
     size = np.abs(z)
     return 0.5 * (size - sign * z) + np.log(1 + np.exp(-size))
+
+
+def grid_posterior(joint):
+    """(posterior over grid points, log marginal likelihood of each row) from log-likelihood + log prior, (rows, points).
+
+    ``joint`` is overwritten.
+    """
+    top = joint.max(axis=1, keepdims=True)
+    joint -= top
+    weight = np.exp(joint, out=joint)
+    total = weight.sum(axis=1, keepdims=True)
+    weight /= total
+    return weight, top[:, 0] + np.log(total[:, 0])
 
 
 @dataclass(frozen=True)

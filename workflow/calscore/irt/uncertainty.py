@@ -51,8 +51,7 @@ def bootstrap(fit: Fit, signs, questions, resampling: Bootstrap, summarise, pend
             logits = text_logits(parameters, fit.design, cells)
             residual = residual_mode(logits, cells, penalty.tau)[0]
             parameters = replace(parameters, residual=residual)
-        scale = fit.projection.scale
-        parameters = with_mean_slope_in_difficulty(parameters, fit.design, scale)
+        parameters = with_mean_slope_in_difficulty(parameters, fit.design)
         relevance = item_terms(parameters, fit.design)[0]
         summaries.append(summarise(parameters, relevance, weights[codes]))
     return {name: np.array([summary[name] for summary in summaries]) for name in summaries[0]}

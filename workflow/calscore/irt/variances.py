@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .sparse import SparseResponses, cell_losses, sigmoid
+from .sparse import SparseResponses, cell_losses, grid_posterior, sigmoid
 
 #: Bounds of the estimated standard deviations of agents within a group.
 LEVEL_BOUNDS = 0.2, 3.0
@@ -18,13 +18,10 @@ def residual_posterior(logits, cells: SparseResponses, tau):
     values, joint, width, t, log_w = _quadrature(logits, cells, tau)
     joint += -0.5 * (values / tau) ** 2 - np.log(tau) - 0.5 * np.log(2 * np.pi)
     joint += log_w + 0.5 * t**2 + np.log(width)[:, None]
-    top = joint.max(axis=1, keepdims=True)
-    weight = np.exp(joint - top)
-    total = weight.sum(axis=1, keepdims=True)
-    weight /= total
+    weight, marginal = grid_posterior(joint)
     mean = (weight * values).sum(axis=1)
     variance = (weight * (values - mean[:, None]) ** 2).sum(axis=1)
-    return mean, variance, top[:, 0] + np.log(total[:, 0])
+    return mean, variance, marginal
 
 
 def residual_mode(logits, cells, tau):
@@ -63,8 +60,7 @@ def estimate_tau(logits, cells, tau) -> float:
 
     def loss(log_tau):
         joint = base - 0.5 * (values * np.exp(-log_tau)) ** 2 - log_tau
-        top = joint.max(axis=1)
-        return -(top + np.log(np.exp(joint - top[:, None]).sum(axis=1))).mean()
+        return -grid_posterior(joint)[1].mean()
 
     # The quadrature points follow the current τ: no further than a factor of three at once.
     around = np.log(tau)

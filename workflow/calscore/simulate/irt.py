@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.special import softmax
 
-from ..irt.sparse import sigmoid, softmax
+from ..irt.sparse import sigmoid
 from .parameters import merge_parameters
 from .vocabulary import word_list
 
@@ -76,7 +77,7 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
             raw[3] += 0.8 * direct
             raw[0] += 0.6 * (not direct)
             about.append((raw, difficulty - values["clue_slope"] * (t - (1 + values["clues"]) / 2)))
-    relevance = softmax(np.array([raw for raw, _ in about]))
+    relevance = softmax(np.array([raw for raw, _ in about]), axis=1)
     delta = np.array([d for _, d in about])
     delta = delta + values["residual_sd"] * rng.standard_normal(len(about))
     players = [f"P{i + 1:03d}" for i in range(values["players"])]
