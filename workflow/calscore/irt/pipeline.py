@@ -157,10 +157,9 @@ def validate_tables(
         too_few, expected = f"{len(agents)} agents", "at least two agents and two questions"
         raise DataError.at("responses", "", "agent", too_few, expected)
     agents = agents.assign(agent_type=agents_module.split_mixed_types(agents))
-    counts = responses.groupby("agent")["correct"].agg(["size", "sum"])
+    counts = responses.groupby("agent")["correct"].agg(responses="size", right="sum")
+    agents = agents.merge(counts.reset_index(), on="agent")
     agents = agents.sort_values(["kind", "agent_type", "agent"], ignore_index=True)
-    agents["responses"] = agents["agent"].map(counts["size"]).astype("int64")
-    agents["right"] = agents["agent"].map(counts["sum"]).astype("int64")
     for row in agents[~effects.comparable(agents)].itertuples():
         counts = f"{row.right} of {row.responses} right"
         extra.append(agents_module.data_issue("agent too little to compare", row.agent, counts))
@@ -262,14 +261,13 @@ def fit_tables(
     errors = uncertainty.item_errors(
         fitted, study.signs, study.questions, draws["difficulty"], study.pending
     )
-    level, p, dif = settings["level"], fitted.predict_seen(), [store.empty("irt_dif")]
-    if study.agents["kind"].nunique() == 2:
-        dif = [
-            diagnostics.differential_functioning(
-                p, study.signs, study.agents["kind"], study.items[column], study.questions, name, level
-            )
-            for name, column in (("category", "category"), ("question", "question_id"))
-        ]  # fmt: skip
+    level, p = settings["level"], fitted.predict_seen()
+    dif = [
+        diagnostics.differential_functioning(
+            p, study.signs, study.agents["kind"], study.items[column], study.questions, name, level
+        )
+        for name, column in (("category", "category"), ("question", "question_id"))
+    ]
     chances = summary, estimate, draws, study.signs, level
     return {
         "irt_loss": evaluate.loss_table(losses, resampling, settings),

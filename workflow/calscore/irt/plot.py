@@ -12,7 +12,9 @@ from ..core import theme
 
 # Agents of one kind that a figure has a row for each of.
 MOST_ROWS = 40
-HUMAN, AI = theme.HUMAN, theme.MODELS[0]
+HUMAN = theme.HUMAN
+#: Kind of agents → colour, marker and word.
+KINDS = {"human": (HUMAN, "o", "Human"), "ai": (theme.MODELS[0], "s", "AI")}
 #: Styles of kinds of agents: humans, then types of systems in turn.
 TYPE_STYLES = list(zip(theme.MODELS, "s^vDP", strict=True))
 MODEL_STYLES = {
@@ -99,12 +101,11 @@ def skills(table):
     y = np.arange(len(rows))
     panels = [("skill", "Skill less the mean (logits)"), ("slope", "Slope on words heard (logits)")]
     for ax, (column, label) in zip(axes.flat, panels, strict=False):
-        for kind, colour, marker in (("human", HUMAN, "o"), ("ai", AI, "s")):
+        for kind, (colour, marker, word) in KINDS.items():
             mask = (rows["kind"] == kind).to_numpy()
             part = rows[mask]
             ax.hlines(y[mask], part[f"{column}_low"], part[f"{column}_high"], color=colour, lw=1)
             filled = part["compared"].to_numpy(bool)
-            word = "Human" if kind == "human" else "AI"
             ax.plot(part[column][filled], y[mask][filled], marker, color=colour, ms=3.5, label=word)
             ax.plot(part[column][~filled], y[mask][~filled], marker, color=colour, ms=3.5, mfc="w")
         if column == "skill":
@@ -121,8 +122,7 @@ def skills(table):
     )
     if not rows["compared"].all():
         words += "\nHollow: fewer than ten responses, or all alike; not compared"
-    if words:
-        axes[0, 0].set_xlabel(f"{axes[0, 0].get_xlabel()}{words}")
+    axes[0, 0].set_xlabel(f"{axes[0, 0].get_xlabel()}{words}")
     if len(counts) > 1:
         figure.legend(*theme.legend_entries(axes), loc="outside lower center", ncols=2)
     return figure
@@ -135,12 +135,11 @@ def wright_map(agents, items, scale):
     high = max(agents["skill"].max(), difficulty.max())
     bins = np.arange(np.floor(2 * low) / 2, high + 0.5, 0.5)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.2), sharey=True)
-    present = [kind for kind in ("human", "ai") if (agents["kind"] == kind).any()]
+    present = [kind for kind in KINDS if (agents["kind"] == kind).any()]
+    colours, _, words = zip(*(KINDS[kind] for kind in present), strict=True)
     axes[0].hist(
         [agents.loc[agents["kind"] == kind, "skill"] for kind in present],
-        bins=bins, orientation="horizontal", stacked=True,
-        color=[HUMAN if kind == "human" else AI for kind in present],
-        label=["Human" if kind == "human" else "AI" for kind in present],
+        bins=bins, orientation="horizontal", stacked=True, color=colours, label=words,
     )  # fmt: skip
     axes[0].invert_xaxis()
     axes[0].set_xlabel("Agents")
