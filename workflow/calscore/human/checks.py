@@ -84,7 +84,7 @@ def crowd_of_the_curve(crowd, human_curve) -> Outcome:
 # --- teams and players -------------------------------------------------------------------------
 
 
-def _in_disorder(table, score: str, quartile: str):
+def _in_disorder(table, score: str, quartile: str) -> pd.Series:
     """Mask of rows whose ``score`` is below that of a row in a lower ``quartile``."""
     ranked = table.dropna(subset=[score, quartile]).sort_values([quartile, score], kind="stable")
     lower = ranked[score].astype(float).cummax() > ranked[score]

@@ -71,7 +71,7 @@ def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[GroupCounts]
         yield GroupCounts(outcome_buzzes, own_exposures, cumulative, heard, reached, matches)
 
 
-def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap):
+def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table cumulative_buzzes, the numbers of figure 4, per group, outcome and clue number; ``clues``: one segmentation.
 
     Counts are divided by ``per_question`` (questions heard, summed over teams), ``per_match`` (team × packet pairs) and

@@ -32,7 +32,7 @@ _CELLS = 4_000_000
 # --- who played whom -------------------------------------------------------------------------
 
 
-def _contradicts(right_a, at_a, right_b, at_b):
+def _contradicts(right_a, at_a, right_b, at_b) -> np.ndarray:
     """Whether two buzzes on a question cannot be of one match; no buzz is at infinity.
 
     After a right answer the question is over: nobody buzzes later, and not both are right.
@@ -42,7 +42,7 @@ def _contradicts(right_a, at_a, right_b, at_b):
     return both & (later | (right_a & right_b))
 
 
-def pairings(questions, buzzes, exposures):
+def pairings(questions, buzzes, exposures) -> pd.DataFrame:
     """Table pairings: pairs of teams that played each other on a packet, in both directions.
 
     A pair shares a ``match`` in the buzzes. Where a packet has none recorded, it is ``inferred`` from buzzes that never
@@ -72,7 +72,7 @@ def pairings(questions, buzzes, exposures):
     return table.astype({"packet": "int64", "n_both": "int64", "contradictions": "int64"})
 
 
-def _packet_arrays(ids, teams, buzzes, heard):
+def _packet_arrays(ids, teams, buzzes, heard) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(heard, right, position) of each team on each question, arrays (teams, questions); position is inf without a buzz."""
     shape = len(teams), len(ids)
     names = pd.Index(teams)
@@ -117,7 +117,7 @@ def _infer_pairs(grid, teams, kinds) -> list[tuple]:
 # --- how each chance ended -------------------------------------------------------------------
 
 
-def competing_events(questions, clues, buzzes, exposures, pairings):
+def competing_events(questions, clues, buzzes, exposures, pairings) -> pd.DataFrame:
     """How each team's chance at each question that it heard ended, a row each; ``clues``: one segmentation.
 
     Columns question_id, team, kind, cause (1 … 4 in the order of :data:`CAUSES`), share and clue of the end, and known:
@@ -176,7 +176,7 @@ def aalen_johansen(ended) -> np.ndarray:
     return incidence
 
 
-def _step_values(times, values):
+def _step_values(times, values) -> np.ndarray:
     """``values`` (…, times) of step functions from 0 that step at ``times``, read at :data:`SHARES`: (…, shares)."""
     place = np.searchsorted(times, np.asarray(SHARES) + 1e-9, side="right")
     zero = np.zeros((*values.shape[:-1], 1))
@@ -219,7 +219,7 @@ def _estimate_incidence(estimator: str, times, ended):
 
 def cumulative_incidence(
     questions, clues, buzzes, exposures, pairings, groups, bootstrap: Bootstrap
-):
+) -> pd.DataFrame:
     """Table incidence: cumulative incidence in each of ``groups`` ((rule, group) → teams) by estimator, cause and share.
 
     ``competing``: all ends compete, on all questions heard. On questions with a known opponent, if any:
@@ -276,7 +276,7 @@ def _group_frames(rows, estimators, draws, bootstrap: Bootstrap, named) -> list:
     return parts
 
 
-def _clip_to_unit(values):
+def _clip_to_unit(values) -> np.ndarray:
     # Sums of products can leave [0, 1] by rounding alone.
     return np.clip(values, 0, 1)
 

@@ -10,7 +10,7 @@ from ..stats.bootstrap import Bootstrap
 from .curves import quartile
 
 
-def first_buzzes(responses):
+def first_buzzes(responses) -> pd.DataFrame:
     """A row for each player's first buzz on a question: player, question_id, clue, n_clues and correct.
 
     A buzz without an answer counts as wrong, as it would at the table.
@@ -21,7 +21,7 @@ def first_buzzes(responses):
     return first_rows[["player", "question_id", "clue", "n_clues", "correct"]]
 
 
-def rank_players(responses):
+def rank_players(responses) -> pd.DataFrame:
     """Table players: points (Appendix F.3), and quartile (4 best) and half by points; without a buzz 0 points.
 
     A first buzz is worth 20 − 20c points if right (c: its clue over the question's clues), −5 if wrong. Quartiles are cut
@@ -42,7 +42,7 @@ def rank_players(responses):
 
 
 def survey_tables(survey_responses, replicates: int, seed: int, level: float) -> dict:
-    """Tables players, survey_accuracy (by quartile) and survey_buzz_given (by half)."""
+    """Tables players, survey_accuracy (by quartile, backfilled answers) and survey_buzz_given (by half, observed answers)."""
     players = rank_players(survey_responses)
     ranked = survey_responses.merge(players[["player", "quartile", "half"]], on="player")
     ranked["group"] = "Q" + ranked["quartile"].astype(str)

@@ -43,7 +43,7 @@ def _count_words(rows, n: str, styles, names) -> str:
     return ",\n".join(", ".join(parts[k : k + 4]) for k in range(0, len(parts), 4))
 
 
-def figure4(table, styles, names, rule, normalisation, heard):
+def figure4(table, styles, names, rule, normalisation, heard) -> plt.Figure:
     """Figure 4: correct and incorrect cumulative buzzes side by side, a line per quartile and model.
 
     ``rule``: of quartiles; ``normalisation``: a key of :data:`NORMALISATIONS`; ``heard``: a key of :data:`HEARD_WORDS`.
@@ -74,7 +74,7 @@ def figure4(table, styles, names, rule, normalisation, heard):
     return figure
 
 
-def buzz_position_figure(table, names):
+def buzz_position_figure(table, names) -> plt.Figure:
     """Where teams buzz: right above the line, wrong below, per twentieth of the question; a panel per group."""
     groups = sorted(table["group"].unique(), key=lambda group: (group != "human", group))
     columns = 2
@@ -114,7 +114,7 @@ def buzz_position_figure(table, names):
     return figure
 
 
-def precision_figure(table, styles):
+def precision_figure(table, styles) -> plt.Figure:
     """P(correct | buzz) by category: the human pool and each live model in ``styles``, with intervals."""
     rows = table[table["group"] != "model"]
     categories = ["all", *sorted(set(rows["category"]) - {"all"})]
@@ -152,7 +152,7 @@ def precision_figure(table, styles):
     return figure
 
 
-def _group_style(group, styles, names):
+def _group_style(group, styles, names) -> tuple[str, str, str, str]:
     """(colour, marker, line style, label) of a quartile, of all humans, or of a model."""
     if group in theme.QUARTILES:
         return theme.QUARTILES[group], theme.QUARTILE_MARKER, "-", theme.quartile_words(group)
@@ -162,7 +162,7 @@ def _group_style(group, styles, names):
     return colour, marker, "--", names.get(group, group)
 
 
-def _line_with_band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **kwargs):
+def _line_with_band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **kwargs) -> None:
     """Draw ``y`` by ``x`` with a band between the columns ``low`` and ``high``; ``style``: of :func:`_group_style`."""
     colour, marker, line, words = style
     kwargs = {"marker": marker, "linestyle": line, "markersize": 3} | kwargs
@@ -170,7 +170,7 @@ def _line_with_band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **
     ax.fill_between(curve[x], curve[low], curve[high], color=colour, alpha=alpha, linewidth=0)
 
 
-def incidence_figure(table, pairings, styles, names, rule, heard):
+def incidence_figure(table, pairings, styles, names, rule, heard) -> plt.Figure:
     """Cumulative incidence of a right buzz by share of the question, and where opponents are recorded what they change.
 
     Who played whom where it is inferred is no fair sample of quartiles, so that nothing of it is drawn.
@@ -201,7 +201,7 @@ def incidence_figure(table, pairings, styles, names, rule, heard):
     return figure
 
 
-def _draw_opponent_panels(ax, endings, table, rule, groups, styles, names):
+def _draw_opponent_panels(ax, endings, table, rule, groups, styles, names) -> None:
     """Draw a recorded opponent's right answer competing and censoring in ``ax``, and how chances ended in ``endings``."""
     pool = table[(table["rule"] == "all") & (table["cause"] == "right")]
     for estimator, line, words in (
@@ -219,7 +219,7 @@ def _draw_opponent_panels(ax, endings, table, rule, groups, styles, names):
     _draw_ends(endings, endpoints, silent, styles, names)
 
 
-def _draw_ends(ax, table, silent, styles, names):
+def _draw_ends(ax, table, silent, styles, names) -> None:
     """Draw stacked bars of how each group's chances ended, with the interval of the share right.
 
     ``silent``: quartiles none of whose opponents is recorded; their place says so.
@@ -266,7 +266,7 @@ def _interval_words(row, words: str, column: str, form: str = ".2f") -> str:
     return f"{words} {value} [{low}, {high}]"
 
 
-def fair_quartiles_figure(curves, shrinkage, heard):
+def fair_quartiles_figure(curves, shrinkage, heard) -> plt.Figure:
     """Right buzzes of quartiles by two scores (:data:`SCORE_WORDS`), drawn on all packets and on the other half."""
     scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
     ways = {"all": "same packets", "other_half": "other half of the packets"}

@@ -23,7 +23,7 @@ def _iter_groups(buzzes):
                     yield category, model, kind, own
 
 
-def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap):
+def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap) -> pd.DataFrame:
     """Table precision: P(correct | buzz) per category and group, humans, models or a model, and model − human.
 
     ``se_naive`` takes buzzes as independent; ``se_question``, ``se_team`` and ``se_two_way`` resample; teams only those of

@@ -202,7 +202,7 @@ def _quartile_curves_of_block(play: TeamRecord, weights, sides, teams) -> list[d
     ]
 
 
-def _quartile_sizes(play: TeamRecord, sides):
+def _quartile_sizes(play: TeamRecord, sides) -> dict:
     """(score, drawn) → teams and questions heard of each quartile, (2, 4): means over the rows of ``sides``.
 
     ``sides``: two arrays (R, Q) of questions, 0 or 1, that share them out: a half and the other one.
@@ -307,7 +307,7 @@ def _top_bottom_gap(curves) -> np.ndarray:
     return curves[..., 3, -1] - curves[..., 0, -1]
 
 
-def _shrinkage_draws(drawn, score: str):
+def _shrinkage_draws(drawn, score: str) -> np.ndarray:
     """1 − other-half gap / same-half gap in each replicate, nan where the latter is not above 0."""
     same_half, other_half = (
         _top_bottom_gap(drawn[score, way]) for way in ("same_half", "other_half")
@@ -315,7 +315,7 @@ def _shrinkage_draws(drawn, score: str):
     return 1 - ratio(other_half, same_half)
 
 
-def _shrinkage_table(point, resampled, n_halves: int, bootstrap: Bootstrap):
+def _shrinkage_table(point, resampled, n_halves: int, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table quartile_shrinkage, a row per score: gaps of Q4 over Q1 at the last clue, and the share of the gap that is lost.
 
     ``resampled``: draws of questions, and of questions and teams.

@@ -57,7 +57,7 @@ def dataset(questions, clues, buzzes, exposures) -> dict:
     return {"dataset": table}
 
 
-def category_margins(questions, buzzes, names: dict[str, str], level: float):
+def category_margins(questions, buzzes, names: dict[str, str], level: float) -> pd.DataFrame:
     """Table category_margins: right and wrong buzzes per category of each team and each kind of team.
 
     A row per level (merged, fine), category, and pool (``human``, ``model``) or team with a buzz. ``precision`` has
@@ -93,7 +93,7 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float):
     return table[store.columns("category_margins")].sort_values(keys, ignore_index=True)
 
 
-def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
+def team_summary(teams, buzzes, questions, names: dict[str, str], level: float) -> pd.DataFrame:
     """The table ``teams`` with name, and precision, rate and median share heard at a buzz, each with an interval."""
     table = teams.copy()
     table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
@@ -113,7 +113,7 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float):
     return table
 
 
-def buzz_positions(questions, buzzes, names, bootstrap: Bootstrap):
+def buzz_positions(questions, buzzes, names, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table buzz_positions: buzzes of all humans and of each model, right and wrong, in each twentieth of the question.
 
     ``low`` and ``high`` resample questions, and teams where there are several.

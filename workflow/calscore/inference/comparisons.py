@@ -23,8 +23,7 @@ EXPLORATORY = "exploratory"
 
 
 def _iter_cells(tally, questions, primary_segmentation: str):
-    """Yields (category, metric, sums) to compare: over all questions (``all``), and in the primary segmentation by
-    category."""
+    """Yields (category, metric, sums) to compare: all questions (``all``), and by category in the primary segmentation."""
     compared = [name for name in metrics.metric_names("comparisons") if name in tally.sums]
     for metric in compared:
         yield ALL, metric, tally.sums[metric]
@@ -78,10 +77,11 @@ def _two_way_columns(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
     return columns, drawn[0]
 
 
-def _declared_p_values(sums, pairs, permutations: int, size: int, seed, level: float):
-    """Sign-flip p values of the declared ``pairs``, with permutations enough for a family of ``size``.
+def _declared_p_values(sums, pairs, permutations: int, size: int, seed, level: float) -> np.ndarray:
+    """Unadjusted sign-flip p values (P,) of the declared ``pairs``, from at least ``permutations`` exchanges.
 
-    Holm multiplies the least p value by that size: from 2,000 permutations none of 105 pairs could come below .052.
+    There are enough of them for Holm's correction of ``size`` tests, which multiplies the least p value by that: from 2,000
+    none of 105 pairs could come below .052.
     """
     needed = max(permutations, int(np.ceil(2 * size / (1 - level))))
     signs = resample.random_signs(sums.numerator.shape[1], needed, seed)
@@ -98,7 +98,7 @@ def paired_differences(
     declared_metrics,
     permutations: int,
     bootstrap: Bootstrap,
-):
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables (differences, ranks): a − b of each metric over the questions that both series have, and how often each rank.
 
     The declared family, corrected by Holm, holds pairs of models over all questions on ``declared_metrics``, all else being
@@ -201,7 +201,7 @@ def paired_differences(
     return table.loc[table["n_questions"] > 0, store.columns("differences")], ranked
 
 
-def primary_comparisons(compared, segmentation: str, reductions):
+def primary_comparisons(compared, segmentation: str, reductions) -> pd.DataFrame:
     """Rows of ``compared`` (differences) in one segmentation, both sides with the reduction shown for them."""
     rows = compared[compared["segmentation"] == segmentation]
     sides = [
@@ -221,7 +221,7 @@ def named_comparisons(compared, segmentation: str, reductions, names: dict[str, 
     return rows.sort_values([*order, "model_a", "model_b"], ignore_index=True)
 
 
-def rank_shares_table(ranks, segmentation: str, reductions, names: dict[str, str]):
+def rank_shares_table(ranks, segmentation: str, reductions, names: dict[str, str]) -> pd.DataFrame:
     """Table rank_shares: a row per metric and model, a column per rank, and the expected rank; 1 is best.
 
     Only primary rows of ``ranks``, under every judge. Columns ``two_way_…``, of metrics of human behaviour, draw human
@@ -318,7 +318,7 @@ def _team_sums(place, number, weights, h, heard) -> _TeamSums:
     return _TeamSums(place, count, weighted, (human * weighted).sum(axis=0))
 
 
-def model_minus_human(rows, crowd, bootstrap: Bootstrap):
+def model_minus_human(rows, crowd, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table model_minus_human: per series and scope, share of clues answered right minus the share of teams that were right.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation. The human share is h under ``heard``: a team

@@ -40,7 +40,7 @@ def judge_sensitivity_tables(
     level,
     names,
     extract=None,
-):
+) -> dict:
     """Tables matcher_verdicts, judges, to_verify and verification, by name.
 
     ``model``: file of the learned score; ``extract``: folder of an extract, which has every matcher's verdicts.
@@ -124,7 +124,7 @@ def bootstrap_kappa(labels_a, labels_b, clusters, replicates: int, seed: int, le
     }
 
 
-def judgements_to_verify(judgements, rows, questions):
+def judgements_to_verify(judgements, rows, questions) -> pd.DataFrame:
     """Table to_verify: the engine's judgements by ``impact``, number of responses × uncertainty, highest first.
 
     ``rows``: responses with question_id, guess and condition. Uncertainty is 1 − |2·score − 1|, and 0 for a prompt that the
@@ -150,7 +150,7 @@ def judgements_to_verify(judgements, rows, questions):
     return table[store.columns("to_verify")]
 
 
-def matcher_verdicts(judged: dict):
+def matcher_verdicts(judged: dict) -> pd.DataFrame:
     """Table matcher_verdicts: whether each matcher accepts a guess under a condition; ``judged``: matcher → judgements."""
     parts = [
         table[["question_id", "guess", "condition"]].assign(

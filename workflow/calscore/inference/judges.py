@@ -86,7 +86,7 @@ def scores_by_judge(rows, human_curve, names: dict, replicates: int, seed: int, 
     return store.frame(table, "judges").sort_values(order, ignore_index=True)
 
 
-def _count_changes(rows):
+def _count_changes(rows) -> pd.Series:
     """Number of clues, by model, elicitation and judge, where the judge differs from the first of :data:`REFERENCE`."""
     key = ["model", "elicitation", "question_id", "clue"]
     reference = first_judge(rows[rows["marks"].isin(REFERENCE)], REFERENCE)

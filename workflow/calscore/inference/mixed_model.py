@@ -261,7 +261,7 @@ def posterior_draws(design: Design, count: int, seed: int) -> Draws:
 # --- rates -----------------------------------------------------------------------------------
 
 
-def rows_heard(questions, buzzes, exposures):
+def rows_heard(questions, buzzes, exposures) -> pd.DataFrame:
     """A row per participant and question heard: question_id, team, group, category, right, wrong.
 
     ``group``: human, or the model. The first buzz counts; without one right and wrong are both false, even if another
@@ -356,7 +356,7 @@ def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str,
     return draws_by_cell
 
 
-def buzz_rates(rows, outcome: str, seed: int, level: float):
+def buzz_rates(rows, outcome: str, seed: int, level: float) -> pd.DataFrame:
     """Rows of table buzz_effects of one ``outcome``: rate as counted, estimate and bounds with partial pooling.
 
     A row per key of :func:`share_draws`.

@@ -35,7 +35,7 @@ TERMS = ("intercept", ""), ("position", f"+{STEP:.0%} of the question")
 """(term, level) that every population has."""
 
 
-def buzz_rows(questions, buzzes):
+def buzz_rows(questions, buzzes) -> pd.DataFrame:
     """One row per buzz: question_id, team, group, category, position (share of words heard, (0, 1]), correct (bool).
 
     ``group`` is ``human`` or the model's key.
@@ -53,7 +53,7 @@ def buzz_rows(questions, buzzes):
     ).reset_index(drop=True)
 
 
-def factor_levels(rows, column: str, preferred: str | None = None):
+def factor_levels(rows, column: str, preferred: str | None = None) -> pd.DataFrame:
     """A row per level of a factor ``column``: level, n, n_correct, status; the reference first, separated ones last.
 
     ``separated``: all right or all wrong, so that its odds ratio has no finite estimate. ``reference``: ``preferred`` if it
@@ -86,7 +86,7 @@ def is_separated(x: np.ndarray, y: np.ndarray) -> bool:
     return solution.status == 0 and -solution.fun > 1e-7
 
 
-def _fit_method(method: str, y, x, question, team):
+def _fit_method(method: str, y, x, question, team) -> tuple[np.ndarray, np.ndarray]:
     """(estimates, variances) of the coefficients by a method of :data:`METHODS`, each (k,).
 
     ``question`` and ``team``: codes of clusters.
@@ -116,7 +116,7 @@ def _fit_method(method: str, y, x, question, team):
     return np.asarray(fit.params), np.diag(fit.cov_params())
 
 
-def _team_codes(rows):
+def _team_codes(rows) -> tuple[np.ndarray, int]:
     """(cluster of each row, number of human teams), by human team.
 
     Each buzz of a model is a cluster by itself: a model is a fixed effect, and with one cluster its dummy would absorb that
@@ -130,8 +130,8 @@ def _team_codes(rows):
     return codes, len(names)
 
 
-def _design_matrix(rows, factors):
-    """(matrix, [(term, level)]) with intercept, position and dummies of estimated levels; ``factors``: column →
+def _design_matrix(rows, factors) -> tuple[np.ndarray, list]:
+    """(matrix, [(term, level)]): intercept, position, dummies of estimated levels; ``factors``: column →
     :func:`factor_levels`."""
     columns = [np.ones(len(rows)), rows["position"].to_numpy(dtype=float) / STEP]
     names = [*TERMS]
@@ -142,7 +142,7 @@ def _design_matrix(rows, factors):
     return np.column_stack(columns), names
 
 
-def odds_ratio_rows(rows, level: float):
+def odds_ratio_rows(rows, level: float) -> pd.DataFrame:
     """Table odds_ratios: odds ratios of a right buzz, a row per population, method (:data:`METHODS`), term and level.
 
     ``rows``: from :func:`buzz_rows`; populations are all and human. ``status``: estimated, reference (odds ratio 1),
@@ -213,7 +213,7 @@ def _unfitted_rows(rows, population: str, factors, everything) -> list[dict]:
     return entries
 
 
-def _fit_or_status(method: str, y, x, used):
+def _fit_or_status(method: str, y, x, used) -> tuple | str:
     """(estimates, variances, clusters, degrees of freedom) of one method, or the status that says why there are none."""
     question = pd.factorize(used["question_id"], sort=True)[0]
     team, n_human = _team_codes(used)
@@ -236,8 +236,8 @@ def _fit_or_status(method: str, y, x, used):
 
 
 def _coefficient_columns(fit, index: int, level: float) -> dict:
-    """Columns of the coefficient at ``index`` of a ``fit`` (of :func:`_fit_or_status`), with Student's t; a status if it
-    has no variance."""
+    """Columns of the coefficient at ``index`` of a ``fit`` (:func:`_fit_or_status`), by Student's t; no odds without
+    variance."""
     from scipy.stats import t
 
     estimate, variance, clusters, df = fit

@@ -35,7 +35,7 @@ OPTION_NAMES = {
 """Options as readers call them; the rest stand as they are written in the table."""
 
 
-def difference_figure(table, level: float):
+def difference_figure(table, level: float) -> plt.Figure:
     """Differences in CalScore of all pairs, a panel per elicitation, and one between elicitations.
 
     Dark intervals hold for all declared pairs at once, light ones have teams drawn anew; a point is filled where neither
@@ -104,9 +104,8 @@ def _draw_pairs(ax, rows, y) -> None:
     ax.axvline(0, color="#555555", linewidth=0.9, linestyle=":")
 
 
-def rank_figure(table):
-    """Share of two-way draws in which each model has each rank by CalScore, a panel per elicitation (``table``:
-    rank_shares)."""
+def rank_figure(table) -> plt.Figure:
+    """Share of two-way draws in which each model has each rank by CalScore, from rank_shares; a panel per elicitation."""
     rows = table[table["metric"] == "calscore"]
     kinds = sorted(rows["elicitation"].unique())
     columns = [name for name in rows if name.startswith("two_way_rank_")]
@@ -131,7 +130,7 @@ def rank_figure(table):
     return figure
 
 
-def _choice_rows(table):
+def _choice_rows(table) -> list[tuple[str, str]]:
     """(choice, option) of the choices that have several options in ``table``, in the order of :data:`CHOICES`."""
     return [
         (choice, value)
@@ -145,7 +144,7 @@ LEAST_TRUST = 0.9
 """Judges below are not drawn; tables/specifications.csv has them."""
 
 
-def specification_figure(table, scores, styles, names):
+def specification_figure(table, scores, styles, names) -> plt.Figure:
     """Scores of every model under every specification of one definition, sorted by their mean; choices below.
 
     ``scores``: table 1 of that definition, whose intervals are drawn at the left of each panel.
@@ -371,8 +370,7 @@ MOST_TEAMS = 24
 
 
 def buzz_effect_figures(buzz_effects, names: dict, level: float) -> dict:
-    """``buzz_effects`` → figure of right and wrong buzzes per question: as counted (hollow) and pooled in part (filled,
-    with interval)."""
+    """``buzz_effects`` → figure of right and wrong buzzes per question, as counted (hollow) and pooled in part (filled)."""
     styles = theme.model_styles(names, buzz_effects.loc[buzz_effects["kind"] == "model", "unit"])
     right = buzz_effects[buzz_effects["outcome"] == "right"].reset_index(drop=True)
     # Participants by their rate of right buzzes, then the categories of each group.

@@ -37,8 +37,8 @@ def subset_sizes(teams: int) -> list[int]:
 
 
 def team_subsets(teams: int, size: int, seed) -> np.ndarray:
-    """Weights 0 or 1 of each team, (subsets, teams): all subsets of ``size``, or :data:`SUBSETS` at random if there are
-    more."""
+    """Weights 0 or 1 of each team, (subsets, teams): all subsets of ``size``, at most :data:`SUBSETS`, else so many at
+    random."""
     if comb(teams, size) <= SUBSETS:
         chosen = np.array(list(combinations(range(teams), size)))
     else:

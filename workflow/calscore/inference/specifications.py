@@ -116,7 +116,7 @@ def informedness(right, reference) -> float:
     return max(0.0, float(right[reference].mean() - right[~reference].mean()))
 
 
-def specification_curve(rows, verdicts):
+def specification_curve(rows, verdicts) -> tuple[pd.DataFrame, list]:
     """(table specifications, [(choices, series, sums by question) of each specification]); a row per specification and
     series.
 

@@ -36,7 +36,7 @@ def refit_json(pairs, seed: int) -> dict[str, str]:
     return {"model": refit_model(pairs, seed).to_json()}
 
 
-def cross_validate(rows: Sequence[dict], seed: int = 0):
+def cross_validate(rows: Sequence[dict], seed: int = 0) -> pd.DataFrame:
     """Judge every labelled pair by a model that has not seen its question.
 
     Returns a frame with a row per pair, in the order of ``rows``: source, system, label (0/1), fold, exact (normalised
@@ -73,7 +73,7 @@ def cross_validate(rows: Sequence[dict], seed: int = 0):
     )
 
 
-def accuracy_by_source(judged):
+def accuracy_by_source(judged) -> pd.DataFrame:
     """Figures of a frame of :func:`cross_validate`, one row per ``source``, and per ``source / fid`` of its system fid.
 
     Columns: pairs, accuracy, exact_accuracy (of exact match), balanced_not_exact (balanced accuracy on the pairs that
@@ -98,7 +98,7 @@ def accuracy_by_source(judged):
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def reliability_table(score, label):
+def reliability_table(score, label) -> pd.DataFrame:
     """Frame of pairs (count), score (mean) and right (share) in each tenth of ``score``, indexed by its lower end.
 
     Bins without a pair have no row. ``label``: 1 for right, 0 for wrong.

@@ -130,7 +130,7 @@ def read_overrides(path, questions) -> Overrides:
     return Overrides(table, by_key)
 
 
-def automatic_judgements(distinct, questions, matcher: str = "engine", model=None):
+def automatic_judgements(distinct, questions, matcher: str = "engine", model=None) -> pd.DataFrame:
     """Table judgements by ``matcher``, before overrides; arguments and rows as in :func:`judge_guesses`."""
     pairs = distinct.drop_duplicates(_KEY, ignore_index=True)
     by_id = questions.set_index("question_id")
@@ -157,7 +157,7 @@ def judge_shard(questions, guesses, model, matcher: str, shard: str, shards: str
 
 def judge_guesses(
     distinct, questions, overrides=None, matcher: str = "engine", model=None, table=None
-):
+) -> tuple[pd.DataFrame, list]:
     """(table judgements, findings): a verdict on each distinct (question_id, guess, condition).
 
     ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements in
@@ -194,7 +194,7 @@ def judge_guesses(
     return table[store.columns("judgements")], findings
 
 
-def correctness(rows, judgements, column: str = "verdict", guess: str = "guess"):
+def correctness(rows, judgements, column: str = "verdict", guess: str = "guess") -> pd.Series:
     """Right or wrong for each row of guesses, nullable boolean; null where it has no judgement, as a missing guess.
 
     ``guess``: name of the column of guesses; ``column`` of the judgements decides: ``verdict`` or ``engine``. A prompt
@@ -206,7 +206,7 @@ def correctness(rows, judgements, column: str = "verdict", guess: str = "guess")
     return merged["right"].astype("boolean").set_axis(rows.index)
 
 
-def marks_by_judge(guesses, judgements):
+def marks_by_judge(guesses, judgements) -> tuple[dict, list]:
     """({judge: right or wrong of each guess}, findings) for those of :data:`calscore.core.mark_sources.MARKS` there are.
 
     ``adjudicated`` needs an override, and takes an arguable one only where mark and engine differ. ``strict`` needs a guess
@@ -247,7 +247,7 @@ def marks_by_judge(guesses, judgements):
     return marks, findings
 
 
-def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
+def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]) -> pd.DataFrame:
     """Table responses: at each clue the last guess made at or before its end, under every reduction and judge.
 
     ``marks``: of :func:`marks_by_judge`; a null mark gives no row. ``thresholds``: model → mean log-probability above
@@ -293,7 +293,7 @@ def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]):
 
 def judgement_tables(
     questions, clues, guesses, overrides, model, matcher, thresholds, parts=None, extract=None
-):
+) -> dict:
     """Tables judgements and responses of model guesses, and findings, by name.
 
     ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score; ``thresholds`` as in
@@ -311,7 +311,7 @@ def judgement_tables(
     return {"judgements": judgements, "responses": rows, "findings": findings + unmarked + noted}
 
 
-def verdicts_of_extract(questions, guesses, folder):
+def verdicts_of_extract(questions, guesses, folder) -> tuple[pd.DataFrame, list]:
     """(judgements, findings) before overrides: the engine's verdicts that an extract has, else marks of the source.
 
     ``DataError`` where two marks on a guess differ; each model with such marks is a finding.
@@ -341,7 +341,7 @@ def verdicts_of_extract(questions, guesses, folder):
     return table, findings
 
 
-def distinct_pairs(rows):
+def distinct_pairs(rows) -> pd.DataFrame:
     """Distinct (question_id, guess, condition) of ``rows``: guesses as read, and as ``sent`` where that differs; none
     missing."""
     texts = rows[_KEY]

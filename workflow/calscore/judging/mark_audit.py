@@ -162,7 +162,7 @@ def _run_causes(table, differs, questions, extract) -> list[str]:
     return [disagreement_cause(*fields, cut) for fields in columns]
 
 
-def _with_manual_verdicts(table, by_hand):
+def _with_manual_verdicts(table, by_hand) -> pd.DataFrame:
     """``table`` with columns ``adjudicated`` (verdict by hand) and ``arguable``, missing where there is none.
 
     ``by_hand``: :class:`~calscore.judging.guess_verdicts.Overrides` or None.
@@ -199,7 +199,7 @@ def mark_counts(guesses, judging_disagreements) -> dict:
     return {"marks": pd.concat(parts, ignore_index=True)[store.columns("marks")]}
 
 
-def _mark_count_rows(table):
+def _mark_count_rows(table) -> pd.DataFrame:
     """Rows of marks for each model in ``table``, in the order of elicitation, :data:`SAYS` and :data:`CAUSES`."""
     order = {name: position for position, name in enumerate([*SAYS, *CAUSES])}
     key = [*_SERIES, "says", "cause"]

@@ -21,7 +21,7 @@ _PANELS = {
 }
 
 
-def _bars(ax, rows, places, says):
+def _bars(ax, rows, places, says) -> None:
     """Draw one bar for each series: its runs that ``says`` calls right, in parts by cause, the number at the end."""
     category_rows = rows[rows["says"] == says]
     ends = dict.fromkeys(places.values(), 0)
@@ -51,7 +51,7 @@ def _bars(ax, rows, places, says):
     ax.grid(axis="y", visible=False)
 
 
-def mark_bars(table: pd.DataFrame, names: dict):
+def mark_bars(table: pd.DataFrame, names: dict) -> plt.Figure:
     """Bars of the table marks by cause: runs of each series called right by both, the engine alone, the marks alone."""
     rows = table[table["model"] != ALL]
     series = rows[["model", "elicitation"]].drop_duplicates().sort_values(["model", "elicitation"])

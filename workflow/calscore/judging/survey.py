@@ -7,7 +7,7 @@ from ..core.data_issues import Finding
 from . import guess_verdicts
 
 
-def backfill(observed):
+def backfill(observed) -> list[bool | None]:
     """A player's answers to one question, in clue order, with those that follow for clues without one.
 
     ``observed``: a list of True, False or None. After a right answer later ones are right, before a wrong one earlier
@@ -56,7 +56,7 @@ def survey_responses(survey, verdicts):
     return table[store.columns("survey_responses")], findings
 
 
-def judge_survey(questions, survey, overrides, model, matcher):
+def judge_survey(questions, survey, overrides, model, matcher) -> dict:
     """Tables survey_judgements and survey_responses (backfilled), and findings, by name.
 
     Arguments as in :func:`calscore.judging.guess_verdicts.judge_rows`.

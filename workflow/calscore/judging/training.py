@@ -30,7 +30,7 @@ def feature_table(rows: Iterable[dict], with_question: bool = True) -> np.ndarra
     return table
 
 
-def _logistic_coefficients(x, y, weights, penalty: float, steps: int = 100):
+def _logistic_coefficients(x, y, weights, penalty: float, steps: int = 100) -> np.ndarray:
     """Coefficients, the constant last, of an L2-penalised logistic regression, by Newton's method.
 
     Minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum; stops at machine precision, so that

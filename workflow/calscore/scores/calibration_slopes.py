@@ -29,7 +29,7 @@ def inside_unit_interval(c: np.ndarray, ends: str) -> np.ndarray:
     raise KeyError(ends)
 
 
-def slope_rows(responses, level: float):
+def slope_rows(responses, level: float) -> pd.DataFrame:
     """Table calibration_slopes: logit P(right) = intercept + slope · logit(confidence), by question clustered.
 
     ``responses``: of one segmentation; a row per series, scope and rule of :data:`ENDS`. A slope below 1 says that
@@ -60,8 +60,8 @@ def slope_rows(responses, level: float):
 
 
 def _slope_columns(y, inside, question, level: float) -> dict:
-    """Columns of one regression from ``y`` (bool) and confidences ``inside`` (0, 1), nan left out; counts and ``status`` if
-    none."""
+    """Columns of one regression of ``y`` (bool) on confidences ``inside`` (0, 1), nan left out; counts and ``status`` at
+    least."""
     from scipy.stats import t
     from statsmodels.discrete.discrete_model import Logit
     from statsmodels.genmod.families import Binomial

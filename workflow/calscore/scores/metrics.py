@@ -396,7 +396,7 @@ _Terms = tuple[np.ndarray, np.ndarray, Callable[..., Any]]
 def _errors(
     g: np.ndarray, c: np.ndarray, h: np.ndarray, starts: np.ndarray, definition: str
 ) -> _Arrays:
-    """MCE and CalScore of each question, as :attr:`Metric.function` gives them."""
+    """{"mce": …, "calscore": …} of each question: :func:`question_errors` as :attr:`Metric.function` gives it."""
     return dict(zip(("mce", "calscore"), question_errors(g, c, h, starts, definition), strict=True))
 
 

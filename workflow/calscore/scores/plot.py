@@ -10,19 +10,19 @@ from ..core.mark_sources import first_judge
 from . import tables
 
 
-def _elicitations(table):
-    """verbalized and logit, as far as the table has them."""
+def _elicitations(table) -> list[str]:
+    """Of ``verbalized`` and ``logit``, in this order, those that the table has."""
     return [name for name in ("verbalized", "logit") if (table["elicitation"] == name).any()]
 
 
-def _empty(ax, min_n):
+def _empty(ax, min_n) -> None:
     """Write into a panel without a finite point why it is empty."""
     if not ax.lines or not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
         text = f"fewer than {min_n} answers\nat every point"
         ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color="#555555")
 
 
-def _share_axes(ax):
+def _share_axes(ax) -> None:
     """Label and limit the axes of a panel of shares by share of clues revealed."""
     ax.set_xlabel("Share of clues revealed")
     ax.set_xlim(0.05, 1.03)
@@ -48,7 +48,7 @@ def _curve(ax, curve, value: str, style, label: str, **kwargs) -> None:
     theme.curve_with_band(ax, curve["revealed"], curve[value], band, style, label, **kwargs)
 
 
-def figure5(accuracy, survey, styles, names, min_n):
+def figure5(accuracy, survey, styles, names, min_n) -> plt.Figure:
     """Figure 5: accuracy by share of clues revealed; a panel per elicitation, players the same in each.
 
     Either table may be None. Not drawn: points of fewer than ``min_n`` answers, or half of another point of their
@@ -82,7 +82,7 @@ def figure5(accuracy, survey, styles, names, min_n):
     return figure
 
 
-def figure6(models, survey, styles, names, min_n):
+def figure6(models, survey, styles, names, min_n) -> plt.Figure:
     """Figure 6: P(buzz | right) and P(buzz | wrong) by share of clues revealed; of models only logit confidences.
 
     Either table may be None. Points of fewer than ``min_n`` answers are not drawn.
@@ -112,7 +112,7 @@ def figure6(models, survey, styles, names, min_n):
     return figure
 
 
-def reliability_diagrams(table, errors, tests, styles, names):
+def reliability_diagrams(table, errors, tests, styles, names) -> plt.Figure:
     """Reliability diagrams: share right against mean confidence per bin, the area of a point is its n.
 
     Thick lines are intervals of the share right, thin ones the gap to perfect calibration; below stands n. Of bins with
@@ -182,7 +182,7 @@ def reliability_diagrams(table, errors, tests, styles, names):
     return figure
 
 
-def calscore_by_category(table, styles, names, definition):
+def calscore_by_category(table, styles, names, definition) -> plt.Figure:
     """CalScore under ``definition`` per merged category and model, a panel per elicitation, from ``table`` (table 5).
 
     Thin bars: questions resampled; broad pale ones behind them: questions and human teams.

@@ -245,7 +245,7 @@ def score_and_compare(
     reductions: list[str],
     names: dict[str, str],
     bootstrap: Bootstrap,
-):
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables (proper, proper_comparisons), the second from the draws of the first.
 
     ``crowd``: of ``segmentation``, the primary one. Only its series with the shown reduction have two-way bounds and
@@ -279,7 +279,7 @@ def compare_proper_scores(
     definition: str,
     reductions: list[str],
     bootstrap: Bootstrap,
-):
+) -> pd.DataFrame:
     """Table proper_comparisons without names: paired differences a − b of series over the questions that both have.
 
     A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws. Where
@@ -368,7 +368,7 @@ def _difference(a, b, sums, both, size, bootstrap: Bootstrap) -> dict:
 
 def _two_way_difference(
     crossed: TwoWayDraws, crowd, definition: str, a: tuple, b: tuple, shared: pd.Index
-):
+) -> np.ndarray:
     """Two-way draws (R,) of series a − series b in normalised CalScore, over the questions ``shared``."""
     metric = "calscore_normalised"
     places = np.array([crossed.series.index(key) for key in (a, b)])

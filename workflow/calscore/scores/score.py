@@ -15,7 +15,7 @@ SERIES = ["model", "elicitation", "reduction", "marks"]
 """What names one set of confidences: a model, how it was asked, how log-probabilities were reduced."""
 
 
-def scored_rows(responses, human_curve):
+def scored_rows(responses, human_curve) -> pd.DataFrame:
     """``responses`` with a confidence, and h in a column for each h definition, nan where the curve lacks the clue.
 
     Sorted by segmentation, series, question and clue. Clues whose reply could not be parsed have no confidence.
@@ -93,7 +93,7 @@ class Clues(NamedTuple):
         out.ravel()[self.cell[self.starts]] = values
         return out[..., None]
 
-    def scope(self, definition: str):
+    def scope(self, definition: str) -> slice | np.ndarray:
         """Index of the clues that ECE, Brier and accuracy run over: all (``paper``) or each question's last."""
         if definition == "paper":
             return slice(None)
@@ -122,7 +122,7 @@ def clues_of(rows) -> list[Clues]:
     return parts
 
 
-def scored_clues(rows, definition: str):
+def scored_clues(rows, definition: str) -> pd.DataFrame:
     """Rows that ECE, Brier and accuracy run over, of :func:`scored_rows`: all (``paper``), or each question's last."""
     if definition == "paper":
         return rows

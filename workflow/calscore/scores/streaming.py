@@ -125,8 +125,7 @@ class SegmentationScores(NamedTuple):
 
 
 def _score_batch(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
-    """(slice of questions, chunk, arrays of its questions, sums of replicates) of one batch; see
-    :class:`SegmentationScores`.
+    """(slice of questions, chunk, arrays of its questions, sums of replicates), as in :class:`SegmentationScores`.
 
     ``weights``: slice of questions → (R, k).
     """
@@ -224,8 +223,7 @@ def score_batches(batches: SegmentationBatches, bootstrap: Bootstrap) -> Segment
 
 
 def merge_shards(batches: SegmentationBatches, folders: Iterable[Path]) -> SegmentationScores:
-    """What :func:`score_batches` gives, from those of ``folders`` (of :func:`scored_shard`, in order of questions)
-    that exist."""
+    """:func:`score_batches` from those of ``folders`` (of :func:`scored_shard`, in order of questions) that exist."""
     existing = [folder for folder in folders if folder.exists()]
     chunks = sorted(
         (path for folder_of_chunks in existing for path in folder_of_chunks.glob("*.npz")),

@@ -62,9 +62,8 @@ def widen_metrics(rows, wanted, key: list[str], columns: list[str], names: dict[
     return table
 
 
-def model_states(responses, clues, segmentation: str, reductions: list[str]):
-    """Primary responses, by every judge, with the ``n_clues`` of their question, for
-    :func:`.shares_revealed.rows_at_shares`.
+def model_states(responses, clues, segmentation: str, reductions: list[str]) -> pd.DataFrame:
+    """Primary responses by every judge, with ``n_clues`` of their question, for :func:`.shares_revealed.rows_at_shares`.
 
     Under segmentation ``authors`` these are the model's own clues, counted anew from 1.
     """
@@ -78,7 +77,7 @@ def model_states(responses, clues, segmentation: str, reductions: list[str]):
     return rows.assign(n_clues=rows["question_id"].map(own_clues.groupby("question_id").size()))
 
 
-def table2(accuracy, names: dict[str, str]):
+def table2(accuracy, names: dict[str, str]) -> pd.DataFrame:
     """Table 2: accuracy, bounds and n at 20, 40, 60, 80 and 100 % of the clues side by side, from accuracy_by_share.
 
     A row per reading, elicitation, model and judge; nan at a share without answers.
@@ -100,7 +99,7 @@ CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
 """Level of categories → column of the questions."""
 
 
-def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
+def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap) -> pd.DataFrame:
     """Two-way percentiles of the metrics of human behaviour: a row per definition, level, category and series.
 
     ``rows``: :func:`.score.scored_rows` of one segmentation, cut to primary ones; ``crowd``: its
@@ -135,7 +134,7 @@ def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap):
 
 def calscore_by_category(
     question_scores, questions, segmentation, reductions, names, bootstrap: Bootstrap, two_way
-):
+) -> pd.DataFrame:
     """Table 5: mean MCE and CalScore by definition, category (level merged or fine), elicitation, model and judge.
 
     Intervals are Student's over the questions of the category; fewer than :data:`FEWEST` get none. ``two_way``: from
@@ -203,7 +202,7 @@ def rank_extreme_questions(question_scores, questions, segmentation, reductions,
     return store.frame(table, "extreme_questions").sort_values(order, ignore_index=True)
 
 
-def _ranks_left_out(rows):
+def _ranks_left_out(rows) -> pd.DataFrame:
     """rank_least and rank_greatest of each question with any one model left out; missing where there is but one."""
     parts = []
     for key, rows_of_series in rows.groupby(["definition", "elicitation"]):
@@ -217,7 +216,7 @@ def _ranks_left_out(rows):
     return pd.concat(parts, ignore_index=True)
 
 
-def as_agents(states):
+def as_agents(states) -> pd.DataFrame:
     """``states`` with a known buzz decision and the model as ``agent``, for :func:`.shares_revealed.buzz_rate_by_share`."""
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
@@ -282,7 +281,7 @@ def model_tables(
     }
 
 
-def _named(table, names: dict[str, str]):
+def _named(table, names: dict[str, str]) -> pd.DataFrame:
     """The table with the column ``name`` inserted after ``model``, in place; a model without one has its key."""
     position = table.columns.get_loc("model") + 1
     table.insert(position, "name", table["model"].map(names).fillna(table["model"]))

@@ -11,7 +11,7 @@ def ratio(numerator, denominator, empty: float = np.nan) -> np.ndarray:
         return np.where(denominator > 0, np.divide(numerator, denominator), empty)
 
 
-def wilson(successes, totals, level: float = 0.95):
+def wilson(successes, totals, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Wilson interval of a proportion, elementwise; nan where the total is 0.
 
     Parameters
@@ -108,7 +108,7 @@ def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
     return np.minimum(np.where(spread > 1e-12, worth, clusters), n)
 
 
-def clustered_wilson(correct, clusters: list, level: float):
+def clustered_wilson(correct, clusters: list, level: float) -> tuple[float, float, float]:
     """(effective number of answers, low, high): Wilson's interval of the share of right answers, three numbers.
 
     ``correct`` (N,), at least one; ``clusters``: one or two arrays (N,) of labels, whose answers are correlated

@@ -212,9 +212,10 @@ def _student_quantile(n, level: float) -> np.ndarray:
 def t_interval_jackknife(
     value, left_out: np.ndarray, level: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Student's t interval of statistics (S,) from their jackknife values (S, Q), nan where a question is lacking.
+    """(low, high) of Student's t interval of statistics ``value`` (S,), from their jackknife standard errors.
 
-    For a mean over questions it is the t interval of the mean. Percentiles of few values are too narrow.
+    ``left_out``: jackknife values (S, Q), nan where a series lacks a question; bounds are nan for fewer than two. For a
+    mean over questions it is the t interval of the mean. Percentiles of few values are too narrow.
     """
     finite = np.isfinite(left_out)
     n = finite.sum(axis=1)
@@ -315,7 +316,7 @@ def series_differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level
     return value, count, lower, bounds, draws_of_pairs
 
 
-def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float):
+def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float) -> np.ndarray:
     """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,), shape (2, P), or nan."""
     ends = np.full((2, len(pairs)), np.nan)
     for _, places, part, (a, b) in _paired_sums(sums, pairs):
@@ -324,7 +325,7 @@ def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float):
     return ends
 
 
-def simultaneous_intervals(drawn: np.ndarray, value: np.ndarray, level: float):
+def simultaneous_intervals(drawn: np.ndarray, value: np.ndarray, level: float) -> np.ndarray:
     """Intervals value ± c·se that hold for a whole family at once (max-t), shape (2, P).
 
     c is the quantile at ``level``, over replicates ``drawn`` (P, R), of the largest |draw − value|/se. nan for
@@ -356,7 +357,7 @@ def random_signs(n_questions: int, permutations: int, seed) -> np.ndarray:
     return bits * 2.0 - 1.0
 
 
-def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray):
+def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Paired sign-flip test: (difference a − b (P,), the same with answers exchanged (P, permutations)).
 
     ``signs``: from :func:`random_signs`; where −1, the two series exchange their sums of that question, bins of an ECE

@@ -12,7 +12,7 @@ DECILES = tuple(k / 10 for k in range(1, 11))
 READINGS = ("at", "released")
 
 
-def rows_at_shares(rows, reading: str):
+def rows_at_shares(rows, reading: str) -> pd.DataFrame:
     """``rows`` (question_id, clue, n_clues and more) with ``revealed``, the share of clues revealed; a row may come
     several times.
 
@@ -32,7 +32,7 @@ def rows_at_shares(rows, reading: str):
     return pd.concat(parts, ignore_index=True)
 
 
-def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str]):
+def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str]) -> pd.DataFrame:
     """Share of right answers by share of clues revealed: a row per reading (:data:`READINGS`), ``group`` and decile
     with a judged answer.
 
@@ -66,7 +66,7 @@ def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str])
     return table[[*key, *columns]].sort_values(key, ignore_index=True)
 
 
-def buzz_rate_by_share(rows, group: list[str], bootstrap: Bootstrap):
+def buzz_rate_by_share(rows, group: list[str], bootstrap: Bootstrap) -> pd.DataFrame:
     """P(b | g), the rate of buzzes ``p`` per judged clue, by ``group``, outcome ``given`` (correct or incorrect) and
     tenth of the clues.
 
