@@ -161,7 +161,7 @@ def _results(path):
 
 def _annotations(path):
     given = pd.DataFrame({"model": ["m"], "setting": ["normal"], "row": [0]})
-    return {"option_annotations": options.read_annotations(path, given)}
+    return options.read_annotations(given, path)
 
 
 def _replies(path):

@@ -46,5 +46,5 @@ def world(tmp_path_factory):
     roles = {role: e["name"] for role, e in choices.raw_files({}).items() if role != "questions"}
     files = [(folder / "options" / name, *role.split("/")) for role, name in roles.items()]
     results, _ = option_files.read_all(files, questions)
-    people = option_files.read_annotations(folder / "annotations.csv", results)
-    return study["truth"], questions, results, people
+    people = option_files.read_annotations(results, folder / "annotations.csv")
+    return study["truth"], questions, results, people["option_annotations"]

@@ -120,12 +120,12 @@ def test_annotations_are_checked(small, written, tmp_path):
     ]
     results, _ = option_files.read_all(files, questions)
     path = tmp_path / "annotations.csv"
-    good = option_files.read_annotations(path, results)
-    assert good["annotator"].nunique() == 3
+    good = option_files.read_annotations(results, path)
+    assert good["option_annotations"]["annotator"].nunique() == 3
     lines = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([*lines[:3], lines[2], lines[3].rsplit(",", 1)[0] + ",YES"]) + "\n")
     with pytest.raises(DataError) as error:
-        option_files.read_annotations(path, results)
+        option_files.read_annotations(results, path)
     assert [fault.column for fault in error.value.faults] == ["annotator", "verdict"]
 
 

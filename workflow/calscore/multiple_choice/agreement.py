@@ -14,6 +14,7 @@ from . import JUDGINGS, SETTINGS, STATES
 from .bootstrap import bounds, pair_verdicts
 
 SHARED, OWN = "shared judge", "own judge"
+CELL = ["model", "setting"]
 
 
 def agreement_tables(option_results, replicates, seed, level, option_annotations=None) -> dict:
@@ -27,15 +28,13 @@ def agreement_tables(option_results, replicates, seed, level, option_annotations
 def confusion(results):
     """judge_verdicts.csv: the shared judge's verdicts against the model's own, per model and setting."""
     rows = []
-    pairs = pair_verdicts(results, ["model", "setting"], "judging", JUDGINGS)
-    for (model, setting), group in pairs.groupby(["model", "setting"], sort=True):
+    pairs = dict(iter(pair_verdicts(results, CELL, "judging", JUDGINGS).groupby(CELL)))
+    for model, setting in sorted(pairs, key=lambda cell: (cell[0], SETTINGS.index(cell[1]))):
+        group = pairs[model, setting]
         for verdict, second in itertools.product(STATES, STATES):
             n = int(((group["shared"] == verdict) & (group["own"] == second)).sum())
             rows.append((model, setting, STATES[verdict], STATES[second], n, n / len(group)))
-    table = pd.DataFrame(rows, columns=store.columns("judge_verdicts"))
-    order = table["setting"].map(SETTINGS.index)
-    table = table.assign(order=order).sort_values(["model", "order"], kind="stable")
-    return table.drop(columns="order").reset_index(drop=True)
+    return pd.DataFrame(rows, columns=store.columns("judge_verdicts"))
 
 
 def cohen(verdicts, second, replicates: int, seed: int, level: float) -> dict:
@@ -75,32 +74,29 @@ def agreement(results, annotations, replicates: int, seed: int, level: float):
     ``Cohen`` for two judges, ``Fleiss`` for three and more annotators over the answers that all of
     them judged. ``annotations`` may be None, as may be the models' own judgements in ``results``.
     """
-    index = ["model", "setting", "row"]
-    wide = results.pivot(index=index, columns="judging", values="output")
+    wide = results.pivot(index=[*CELL, "row"], columns="judging", values="output")
     wide = wide.rename(columns={"shared": SHARED, "own": OWN})
-    rows, drawn = [], (replicates, seed, level)
-
-    def add(scope, judge, second, statistics, statistic="Cohen"):
-        place = {"scope": scope, "first": judge, "second": second, "statistic": statistic}
-        rows.append(place | statistics)
-
-    if {SHARED, OWN} <= set(wide):
-        both = wide[[SHARED, OWN]].dropna().astype(int)
-        scopes = [("all", both)]
-        scopes += [(", ".join(key), group) for key, group in both.groupby(["model", "setting"])]
-        for scope, group in scopes:
-            if len(group):
-                add(scope, SHARED, OWN, cohen(group[SHARED], group[OWN], *drawn))
+    judges = [name for name in (SHARED, OWN) if name in wide]
+    scopes = [("all", judges, wide)]
+    scopes += [(", ".join(key), judges, group) for key, group in wide.groupby(CELL)]
     if annotations is not None and len(annotations):
-        people = annotations.pivot(index=index, columns="annotator", values="output")
-        names = sorted(people)
-        table = people.join(wide, how="left")
-        judges = [name for name in (SHARED, OWN) if name in wide]
-        for judge, second in itertools.combinations([*names, *judges], 2):
-            group = table[[judge, second]].dropna().astype(int)
-            if len(group) and not (judge == SHARED and second == OWN):
-                add("annotated", judge, second, cohen(group[judge], group[second], *drawn))
-        complete = people.dropna().astype(int)
-        if len(names) > 2 and len(complete):
-            add("annotated", ", ".join(names), "", fleiss(complete.to_numpy(), *drawn), "Fleiss")
+        people = annotations.pivot(index=[*CELL, "row"], columns="annotator", values="output")
+        names, table = sorted(people), people.join(wide, how="left")
+        pairs = itertools.combinations([*names, *judges], 2)
+        scopes += [("annotated", pair, table) for pair in pairs if pair != (SHARED, OWN)]
+    rows, drawn = [], (replicates, seed, level)
+    for scope, pair, group in scopes:
+        verdicts = group[[*pair]].dropna().astype(int)
+        if len(pair) == 2 and len(verdicts):
+            place = dict(zip(("scope", "first", "second"), (scope, *pair), strict=True))
+            statistics = cohen(*(verdicts[name] for name in pair), *drawn)
+            rows.append(place | {"statistic": "Cohen"} | statistics)
+    if annotations is not None and len(names) > 2 and len(complete := people.dropna()):
+        place = {
+            "scope": "annotated",
+            "first": ", ".join(names),
+            "second": "",
+            "statistic": "Fleiss",
+        }
+        rows.append(place | fleiss(complete.to_numpy(), *drawn))
     return store.frame(rows, "judge_agreement")

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -117,6 +116,7 @@ class Resamples:
         for key, group in pair_settings(results).groupby(PAIR, sort=True):
             parts.append(self._pad_rows(group["row"], _moves(group), key, PAIRED))
         self._statistics = np.hstack(parts)
+        self.totals = self.totals_of(self.rows)
 
     def _pad_rows(self, rows, statistics, key: tuple, names) -> np.ndarray:
         """``statistics`` of the questions ``rows`` among all questions; their columns get their names."""
@@ -126,17 +126,10 @@ class Resamples:
         padded[np.searchsorted(self.rows, rows)] = statistics
         return padded
 
-    @cached_property
-    def totals(self) -> Totals:
-        """Over all questions."""
-        return self._totals(self._statistics, self._weights)
-
     def totals_of(self, rows) -> Totals:
         """Over the questions ``rows``."""
         inside = np.isin(self.rows, rows)
-        return self._totals(self._statistics[inside], self._weights[:, inside])
-
-    def _totals(self, statistics, weights) -> Totals:
+        statistics, weights = self._statistics[inside], self._weights[:, inside]
         return Totals(np.vstack([statistics.sum(axis=0), weights @ statistics]), self._columns)
 
     def sums(self, rows, columns) -> np.ndarray:

@@ -55,8 +55,9 @@ COLUMNS = {
     "helped_share": "helped, share of helped and harmed (%)",
     "harmed": "harmed (right to wrong)",
 }
-_PERCENT = ("N_right", "N_none", "D_right", "D_none", "helped_share")
-ENDS = ("", "_low", "_high")
+PERCENT = {name: f"{name}_share" for name in ("N_right", "N_none", "D_right", "D_none")}
+PERCENT |= {"helped_share": "helped_share"}
+"""Printed columns that are shares in per cent → column of option_scores."""
 
 _TYPES = "tables/option_types.csv: judging = shared, reading = release"
 _CONTRASTS = "tables/option_contrasts.csv: compared ="
@@ -80,16 +81,20 @@ _HARM = {
 }
 
 
-def _cell(row, name: str, end: str = "") -> float:
-    """A number of Table 1 or 3 in the row of a model, or an end of its interval, as printed."""
-    column = f"{name}_share" if name in _PERCENT and name != "helped_share" else name
-    value = float(row[f"{column}{end}"])
-    return 100 * value if name in _PERCENT else value
+def _three(row, column: str) -> list[float]:
+    """A number and the ends of its interval."""
+    return [float(row[f"{column}{end}"]) for end in ("", "_low", "_high")]
+
+
+def _printed_cells(row) -> dict[str, list[float]]:
+    """Column of Table 1 or 3 → the model's number and the ends of its interval, as printed; ``row`` of option_scores."""
+    cells = {name: _three(row, PERCENT.get(name, name)) for name in COLUMNS}
+    return cells | {name: [100 * value for value in cells[name]] for name in PERCENT}
 
 
 def _interval_text(three, method: str) -> str:
     """Value and interval as text; that there is none where the table has none."""
-    value, low, high = map(float, three)
+    value, low, high = three
     if math.isnan(low) and math.isnan(high):
         return f"{value:.3f} (no interval: too few answers)"
     return interval_text(value, low, high, method)
@@ -127,29 +132,6 @@ def _distractors(table) -> dict:
     }
 
 
-def _printed_rows(rows, name: str, intervals: dict) -> dict[str, dict]:
-    """Model → columns of a printed table with the ends of their intervals, and n; adds the intervals as text."""
-    cells = {}
-    for _, row in rows.iterrows():
-        cells[row["model"]] = {"n": int(row["n_paired"])}
-        for column in COLUMNS:
-            three = [_cell(row, column, end) for end in ENDS]
-            named = dict(zip((f"{column}{end}" for end in ENDS), three, strict=True))
-            cells[row["model"]] |= named
-            method = RESAMPLED if column.endswith("ece") else WILSON
-            intervals[name, row["model"], column] = _interval_text(three, method)
-    return cells
-
-
-def _sample(cells: dict[str, dict]) -> dict[str, dict]:
-    """Model → column → ends of its interval, and n, of ``cells`` of Table 3 from a part of the questions."""
-    return {
-        model: {"n": row["n"]}
-        | {name: {end: row[f"{name}_{end}"] for end in ("low", "high")} for name in COLUMNS}
-        for model, row in cells.items()
-    }
-
-
 def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     """(quantities by name, what models with fewer rows give: table → model → column, intervals).
 
@@ -163,26 +145,33 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     file = "tidy/option_questions.parquet"
     parts = {("answered",): f"{file}: rows of tidy/option_results.parquet"}
     by_name = {"questions": Quantity(scopes, f"{file}: all rows", parts)}
-    partial: dict[str, dict] = {}
-    complete = set()
+    partial: dict[str, dict] = {"table1": {}, "table3": {}}
+    complete, sample, place = set(), {}, "tables/option_scores.csv: judging = {}, reading = release"
     for name, judging in (("table1", "shared"), ("table3", "own")):
-        rows = _rows_of(tables["option_scores"], judging, judge)
-        is_complete = rows["n_paired"].astype(int) == len(questions)
-        partial[name] = _printed_rows(rows[~is_complete], name, intervals)
-        rows = rows[is_complete]
-        cells = _printed_rows(rows, name, intervals)
-        pairs = list(rows[["judging", "model"]].itertuples(index=False, name=None))
-        complete |= set(pairs)
+        cells, parts = {}, {}
+        for row in _rows_of(tables["option_scores"], judging, judge).to_dict("records"):
+            model, printed = row["model"], _printed_cells(row)
+            for column, three in printed.items():
+                method = RESAMPLED if column.endswith("ece") else WILSON
+                intervals[name, model, column] = _interval_text(three, method)
+            values = {column: value for column, (value, *_) in printed.items()}
+            values["n"] = n = int(row["n_paired"])
+            if n == len(questions):
+                complete.add((row["judging"], model))
+                cells[model] = values
+                parts[(model,)] = f"{place.format(row['judging'])}, model = {model}"
+                continue
+            partial[name][model] = values
+            if name == "table3":
+                sample[model] = {
+                    c: {"low": low, "high": high} for c, (_, low, high) in printed.items()
+                }
+                sample[model]["n"] = n
+                intervals |= {("sample", model, c): intervals[name, model, c] for c in COLUMNS}
         if cells:
-            place = "tables/option_scores.csv: judging = {}, reading = release".format
-            parts = {(model,): f"{place(judged)}, model = {model}" for judged, model in pairs}
-            by_name[name] = Quantity(cells, place(judging), parts)
-    if partial["table3"]:
-        scores = "tables/option_scores.csv: reading = release"
-        by_name["sample"] = Quantity(_sample(partial["table3"]), scores)
-        for model in partial["table3"]:
-            for column in COLUMNS:
-                intervals["sample", model, column] = intervals["table3", model, column]
+            by_name[name] = Quantity(cells, place.format(judging), parts)
+    if sample:
+        by_name["sample"] = Quantity(sample, "tables/option_scores.csv: reading = release")
     values: dict[tuple, float] = {}
     for place, three, method in _compared_values(tables, complete):
         values[place] = three[0]
@@ -191,11 +180,6 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
             values[(*place[:-1], "ece_high")] = three[2]
     by_name |= {name: Quantity(value, EVIDENCE[name]) for name, value in nest(values).items()}
     return by_name, partial, intervals
-
-
-def _three(row, column: str) -> list[float]:
-    """A number and the ends of its interval."""
-    return [row[f"{column}{end}"] for end in ENDS]
 
 
 def _compared_values(tables: dict, complete: set):
@@ -224,19 +208,18 @@ def _compared_values(tables: dict, complete: set):
             yield place, _three(row, "spearman"), RESAMPLED
     table = tables["option_contrasts"]
     table = table[table["reading"].isna() | table["reading"].isin(["", "release"])]
-    quantity_of = {contrasts.BY_MODELS: "model_contrasts", contrasts.BY_TYPES: "type_contrasts"}
     for row in table.to_dict("records"):
         pair, measure, compared = (row["first"], row["second"]), row["measure"], row["compared"]
-        three = _three(row, "difference")
+        value, low, high = three = _three(row, "difference")
         if compared == contrasts.BY_JUDGES:
             if {(judging, row["model"]) for judging in pair} <= complete:
                 yield ("judge_contrasts", measure, row["model"]), three, PAIRED
-        elif row["judging"] == "shared" and (
-            {*pair} <= models if compared == contrasts.BY_MODELS else is_complete
-        ):
-            value, low, high = three
-            yield (quantity_of[compared], measure, *pair), three, PAIRED
-            yield (quantity_of[compared], measure, *pair[::-1]), (-value, -high, -low), PAIRED
+        elif row["judging"] == "shared":
+            of_models = compared == contrasts.BY_MODELS
+            quantity = "model_contrasts" if of_models else "type_contrasts"
+            if {*pair} <= models if of_models else is_complete:
+                yield (quantity, measure, *pair), three, PAIRED
+                yield (quantity, measure, *pair[::-1]), (-value, -high, -low), PAIRED
 
 
 def _half(printed: str) -> float:
@@ -264,7 +247,7 @@ def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
             f"{table}[{model!r}].{column}",
             printed,
             # a percentage printed as 0 has two decimals like its column
-            0.005 if table == "table3" and column in _PERCENT else _half(printed),
+            0.005 if table == "table3" and column in PERCENT else _half(printed),
         )
         | {"note": _partial_value(partial, table, model, column)}
         for model, row in published["facts"][facts].items()

@@ -89,16 +89,18 @@ def _question_findings(table, file: str) -> list[Finding]:
         for name in ("topic", "answer_type"):
             if not isinstance(question[name], str):
                 note("missing field", row, f"no {name}")
-        options = {n: question[f"wrong_{n}"] for n in (1, 2, 3)}
-        for n in [n for n, text in options.items() if not isinstance(text, str)]:
-            detail = f'wrong_answer_{n} is empty; the published code offers the text "nan" for it'
-            note("empty distractor", row, detail)
-            del options[n]
+        wrong = {n: question[f"wrong_{n}"] for n in (1, 2, 3)}
+        options = {n: text for n, text in wrong.items() if isinstance(text, str)}
+        for n in wrong:
+            if n not in options:
+                detail = (
+                    f'wrong_answer_{n} is empty; the published code offers the text "nan" for it'
+                )
+                note("empty distractor", row, detail)
         normal = {n: plain(text) for n, text in options.items()}
         for n, text in normal.items():
             if text == plain(answer):
-                detail = f"wrong_answer_{n} is the right answer"
-                note("distractor equal to the answer", row, detail)
+                note("distractor equal to the answer", row, f"wrong_answer_{n} is the right answer")
         if len(set(normal.values())) < len(normal):
             note("distractors repeat", row, f"{list(options.values())}")
         if answer.strip() in _TAKEN_FOR_MISSING:
@@ -115,7 +117,8 @@ def _question_findings(table, file: str) -> list[Finding]:
 # --- Results -----------------------------------------------------------------------------------
 
 
-def _is_number(value) -> bool:
+def is_number(value) -> bool:
+    """Whether a value of JSON is a finite number."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -145,9 +148,9 @@ def _row_faults(file: str, key: str, entry, questions: dict[str, tuple[str, str]
         if not faults and not _same_text(entry[name], text):
             add(name, entry[name], f"the question file's {text!r}")
     answer, confidence, output = (entry[name] for name in RESULT_KEYS[2:])
-    if not isinstance(answer, str) and not _is_number(answer):
+    if not isinstance(answer, str) and not is_number(answer):
         add("predicted_answer", answer, "text")
-    if not _is_number(confidence) or not 0 <= confidence <= 100:
+    if not is_number(confidence) or not 0 <= confidence <= 100:
         add("confidence", confidence, "a number from 0 to 100")
     if not isinstance(output, int) or isinstance(output, bool) or output not in (1, 0, -1):
         add("output", output, option_numbers.VERDICT)
@@ -256,22 +259,17 @@ ANNOTATION_COLUMNS = ("model", "setting", "row", "annotator", "verdict")
 VERDICTS = {"CORRECT": 1, "INCORRECT": 0, "NOT_ATTEMPTED": -1}
 
 
-def annotated(option_results, annotations: Path) -> dict:
-    """tidy/option_annotations of the file ``annotations``."""
-    return {"option_annotations": read_annotations(annotations, option_results)}
+def read_annotations(option_results, annotations: Path) -> dict:
+    """Verdicts of people on answers, one per answer and annotator, as ``option_annotations``.
 
-
-def read_annotations(path, results):
-    """Verdicts of people on answers (schema ``option_annotations``).
-
-    A CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). Raises
-    ``DataError`` for another verdict, an answer that nobody gave, or a verdict given twice.
+    ``annotations``: a CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). Raises
+    ``DataError`` for another verdict, an answer that is not in ``option_results``, or a verdict given twice.
     """
-    raw = store.read_raw_csv(path, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
-    faults, key = Faults(Path(path).name), ["model", "setting", "row"]
+    raw = store.read_raw_csv(annotations, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
+    faults, key = Faults(annotations.name), ["model", "setting", "row"]
     if not len(raw):
         faults.add("", "", 0, "at least one verdict")
-    answers = results[key].astype(str).drop_duplicates()
+    answers = option_results[key].astype(str).drop_duplicates()
     is_answer = raw.merge(answers, on=key, how="left", indicator=True)["_merge"] == "both"
     named = raw[key].agg(", ".join, axis=1).rename(", ".join(key)) if len(raw) else raw["row"]
     bad = pd.Series(False, index=raw.index)
@@ -285,6 +283,5 @@ def read_annotations(path, results):
         bad |= mask
     faults.sort(key=lambda fault: int(fault.row or 0))
     faults.refuse()
-    return raw.assign(row=raw["row"].astype(int), output=raw["verdict"].map(VERDICTS)).drop(
-        columns="verdict"
-    )
+    output = raw.pop("verdict").map(VERDICTS)
+    return {"option_annotations": raw.assign(row=raw["row"].astype(int), output=output)}

@@ -77,15 +77,10 @@ def read_question_numbers(path):
     if not len(raw):
         faults.add("", "row", None, "at least one question")
     faults.refuse()
-    table = pd.DataFrame(
-        {
-            "row": range(len(raw)),
-            "question": [f"q{row}" for row in raw["row"]],
-            "answer": [f"a{row}" for row in raw["row"]],
-            "topic": raw["topic"].where(raw["topic"] != "", None),
-            "answer_type": raw["answer_type"].where(raw["answer_type"] != "", None),
-        }
-    )
+    table = pd.DataFrame({"row": range(len(raw))})
+    table = table.assign(question="q" + raw["row"], answer="a" + raw["row"])
+    for name in ("topic", "answer_type"):
+        table[name] = raw[name].where(raw[name] != "", None)
     for number, name in enumerate(WRONG):
         table[name] = [
             {EMPTY: None, ANSWER: f"a{row}"}.get(signs[number], f"w{row}{signs[number]}")

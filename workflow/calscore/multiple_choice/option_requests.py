@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
 
@@ -20,9 +21,8 @@ from ..core.errors import DataError, Faults
 from ..core.package import DATA
 from ..raw.parse_replies import read_reply
 from . import NONE, RIGHT, SETTINGS, WRONG, option_numbers
-from .option_files import RESULT_KEYS, VERDICTS, WRONG_COLUMNS, plain, read_questions
+from .option_files import QUESTION_COLUMNS, RESULT_KEYS, VERDICTS, is_number, plain, read_questions
 
-_QUESTION_COLUMNS = ("row", "question", "answer")
 data_issue = partial(data_issues.data_issue, "asking")
 
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
@@ -103,14 +103,6 @@ def plan_verdicts(answers: list[dict], questions) -> list[dict]:
     ]
 
 
-def plan_distractors(questions) -> list[dict]:
-    """Requests for three wrong answers to each question."""
-    return [
-        {"id": str(row), "prompt": prompt("generation", question=question, answer=answer)}
-        for row, question, answer in zip(*map(questions.get, _QUESTION_COLUMNS), strict=True)
-    ]
-
-
 def request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict:
     """Each question without and with its options, shuffled by the seed, as JSON Lines of asked/option_requests."""
     questions, _ = read_questions(raw / question_file)
@@ -127,12 +119,18 @@ def planned_verdicts(
 
 
 def planned_distractors(raw: Path, question_file: str) -> dict:
-    """asked/distractor_requests.jsonl."""
+    """Requests for three wrong answers to each question, as JSON Lines of asked/distractor_requests."""
     questions, _ = read_questions(raw / question_file)
-    return {"planned": lines(plan_distractors(questions))}
+    texts = questions[["question", "answer"]].to_dict("records")
+    return {
+        "planned": lines(
+            {"id": str(row), "prompt": prompt("generation", **text)}
+            for row, text in zip(questions["row"], texts, strict=True)
+        )
+    }
 
 
-def lines(rows: list[dict]) -> str:
+def lines(rows: Iterable[dict]) -> str:
     """JSON Lines."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
@@ -179,7 +177,7 @@ def _percent(value) -> float | None:
     if isinstance(value, str):
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", value)
         value = float(match[1]) if match else None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 100:
+    if not is_number(value) or not 0 <= value <= 100:
         return None
     return int(value) if float(value).is_integer() else float(value)
 
@@ -400,8 +398,8 @@ def with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> 
 
 def as_published(questions):
     """Questions as the published question file has them."""
-    metadata = questions[["topic", "answer_type"]].to_dict("records")
-    columns = {"metadata": list(map(repr, metadata)), "problem": questions["question"]}
-    columns |= {"answer": questions["answer"]}
-    columns |= {name: questions[f"wrong_{n}"].fillna("") for n, name in enumerate(WRONG_COLUMNS, 1)}
-    return questions[[]].assign(**columns)
+    metadata = map(repr, questions[["topic", "answer_type"]].to_dict("records"))
+    texts = questions[["question", "answer", *option_numbers.WRONG]].fillna("")
+    return texts.set_axis(QUESTION_COLUMNS[1:], axis=1).assign(metadata=[*metadata])[
+        [*QUESTION_COLUMNS]
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Patch, PathPatch, Rectangle
@@ -63,7 +65,7 @@ def select_rows(table, judging: str, reading: str):
     return rows[rows["reading"] == reading] if "reading" in rows else rows
 
 
-def _grid(models: list[str], height: float, across: int = COLUMNS, **kwargs):
+def _grid(models: Collection[str], height: float, across: int = COLUMNS, **kwargs):
     """One panel a model, at most ``across`` a row; unused panels are switched off."""
     columns = min(across, len(models))
     rows = -(-len(models) // columns)
@@ -96,12 +98,9 @@ def _xlabel(axes: dict, label: str, across: int = COLUMNS) -> None:
         ax.set_xlabel(label)
 
 
-def _models(table) -> list[str]:
-    return list(dict.fromkeys(table["model"]))
-
-
-def _name(table, model: str) -> str:
-    return table.loc[table["model"] == model, "name"].iloc[0]
+def _names(table) -> dict[str, str]:
+    """Model → name, in the order of the table."""
+    return dict(zip(table["model"], table["name"], strict=True))
 
 
 def reliability(table, scores, min_n: int):
@@ -111,19 +110,19 @@ def reliability(table, scores, min_n: int):
     ``table``: option_reliability of one judging and reading; ``scores``: option_scores likewise. Bins
     of fewer than ``min_n`` answers are left out; the table and the ECE hold them.
     """
-    models = _models(table)
+    names = _names(table)
     # Two panels a row: a count, printed upright, must be no wider than its bar.
     across, half = 2, 0.022
-    figure, axes = _grid(models, 2.45, across, sharex=True, sharey=True)
+    figure, axes = _grid(names, 2.45, across, sharex=True, sharey=True)
     enough = table[table["n"] >= min_n]
     tallest = 1.0
     # A digit is .07 inches long; a panel is 2.45 inches high with its title, or lower where there are many.
-    panel = min(2.45, TALLEST / -(-len(models) // across))
+    panel = min(2.45, TALLEST / -(-len(names) // across))
     digit = 0.06 * (2.45 - 0.9) / (panel - 0.9)
     for model, ax in axes.items():
         ax.plot([0, 1], [0, 1], color="#777777", linewidth=1, linestyle="--", zorder=1)
         score = scores[scores["model"] == model].iloc[0]
-        title = [_name(table, model)]
+        title = [names[model]]
         for setting, shift in zip(SETTINGS, (-half, half), strict=True):
             own = (table["model"] == model) & (table["setting"] == setting)
             bins = enough[(enough["model"] == model) & (enough["setting"] == setting)]
@@ -162,41 +161,24 @@ def reliability(table, scores, min_n: int):
     return figure
 
 
-def _dots(ax, data, value: str, y) -> None:
-    """Draws ``value`` of each group with its interval, both settings, and for an ECE where a
-    calibrated model would be."""
-    for setting, shift in zip(SETTINGS, (0.14, -0.14), strict=True):
-        rows = data[data["setting"] == setting].set_index("group").reindex(y)
-        positions = np.arange(len(y)) + shift
-        ax.hlines(
-            positions,
-            rows[f"{value}_low"],
-            rows[f"{value}_high"],
-            color=COLOURS[setting],
-            linewidth=1.3,
-        )
-        ax.plot(rows[value], positions, MARKERS[setting], color=COLOURS[setting], markersize=4.5)
-        if value == "ece":
-            ax.plot(
-                rows["ece_calibrated_high"],
-                positions,
-                "|",
-                color="#222222",
-                markersize=8,
-                markeredgewidth=1.2,
-            )
-
-
 def _groups(table, groups: list[str], value: str, label: str, level: float):
-    """Dots with intervals by group, the first one lowest, one panel a model."""
-    models = _models(table)
+    """``value`` of each group with its interval, the first one lowest, both settings, one panel a model; for an ECE
+    also where a calibrated model would be."""
+    names, mark = _names(table), {"color": "#222222", "marker": "|", "markersize": 8}
     sizes = table.drop_duplicates("group").set_index("group")["n"]
     # At least four rows high, so that labels and legend leave room for a panel.
-    figure, axes = _grid(models, 0.55 + 0.27 * max(len(groups), 4), sharex=True, sharey=True)
+    figure, axes = _grid(names, 0.55 + 0.27 * max(len(groups), 4), sharex=True, sharey=True)
     for model, ax in axes.items():
-        _dots(ax, table[table["model"] == model], value, groups)
+        for setting, shift in zip(SETTINGS, (0.14, -0.14), strict=True):
+            rows = table[(table["model"] == model) & (table["setting"] == setting)]
+            rows, y = rows.set_index("group").reindex(groups), np.arange(len(groups)) + shift
+            look = {"color": COLOURS[setting]}
+            ax.hlines(y, rows[f"{value}_low"], rows[f"{value}_high"], linewidth=1.3, **look)
+            ax.plot(rows[value], y, MARKERS[setting], markersize=4.5, **look)
+            if value == "ece":
+                ax.plot(rows["ece_calibrated_high"], y, linestyle="", markeredgewidth=1.2, **mark)
         ax.set_yticks(range(len(groups)), [f"{group} ({sizes[group]})" for group in groups])
-        ax.set_title(_name(table, model), fontsize=8.5)
+        ax.set_title(names[model], fontsize=8.5)
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0) if value != "ece" else "{x:g}")
         ax.set_ylim(-0.5, max(len(groups), 1) - 0.5)
     _xlabel(axes, label)
@@ -205,9 +187,7 @@ def _groups(table, groups: list[str], value: str, label: str, level: float):
     ]
     if value == "ece":
         words = f"{level:.0%} of calibrated models lie below"
-        handles.append(
-            plt.Line2D([], [], color="#222222", marker="|", linestyle="", markersize=8, label=words)
-        )
+        handles.append(plt.Line2D([], [], linestyle="", label=words, **mark))
     _legend(figure, handles, len(axes))
     return figure
 
@@ -245,14 +225,13 @@ def transitions(table, comparisons):
     A band has the colour of where it comes from. Above each panel what the share right gains, with its
     interval. ``table``: option_transitions of one judging; ``comparisons``: option_comparisons likewise.
     """
-    models, states = _models(table), list(STATES.values())
+    names, states = _names(table), list(STATES.values())
     gap, width = 0.03, 0.1
-    figure, axes = _grid(models, 2.45)
+    figure, axes = _grid(names, 2.45)
     for model, ax in axes.items():
         rows = table[table["model"] == model]
-        share = rows.pivot(index="before", columns="after", values="of_all").reindex(
-            index=states, columns=states
-        )
+        share = rows.pivot(index="before", columns="after", values="of_all")
+        share = share.reindex(index=states, columns=states)
         tops = {}
         for side, totals, x, outside, ha in (
             ("before", share.sum(axis=1), 0, -0.03, "right"),
@@ -289,7 +268,7 @@ def transitions(table, comparisons):
         comparison = comparisons[comparisons["model"] == model].iloc[0]
         change = (100 * comparison[f"right_change{end}"] for end in ("", "_low", "_high"))
         words = f"gain {interval(*change, digits=1)} points"
-        ax.set_title(f"{_name(table, model)}, n = {rows['n'].sum()}\n{words}", fontsize=8.5)
+        ax.set_title(f"{names[model]}, n = {rows['n'].sum()}\n{words}", fontsize=8.5)
     _legend(figure, [Patch(color=STATE_COLOURS[state], label=state) for state in states], len(axes))
     return figure
 
@@ -314,10 +293,9 @@ def harm(table, level: float):
     counts.set_xlabel(
         f"Harmed: right without options, wrong\nwith them (answers, {level:.0%} intervals)"
     )
-    right.hlines(
-        y, table["harmed_of_right_low"], table["harmed_of_right_high"], color=COLOURS["normal"]
-    )
-    right.plot(table["harmed_of_right"], y, "o", color=COLOURS["normal"])
+    share = [table[f"harmed_of_right{end}"] for end in ("", "_low", "_high")]
+    right.hlines(y, *share[1:], color=COLOURS["normal"])
+    right.plot(share[0], y, "o", color=COLOURS["normal"])
     right.set_xlim(left=0)
     right.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     right.set_xlabel(f"Harmed, share of what was right\nwithout options ({level:.0%} intervals)")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 
 from ..core.render import Printed, interval
@@ -22,10 +24,13 @@ def _percent(share: float) -> str:
     return "–" if pd.isna(share) else f"{100 * share:.2f}"
 
 
-def _percents(table, name: str) -> list[str]:
-    """A column of shares with its interval, in per cent."""
-    columns = (100 * table[f"{name}{end}"] for end in ("", "_low", "_high"))
-    return [interval(*three, digits=2) for three in zip(*columns, strict=True)]
+def _intervals(table, name: str, scale: float = 1, digits: int = 3) -> list[str]:
+    """A column times ``scale`` with its interval, as text."""
+    columns = (scale * table[f"{name}{end}"] for end in ("", "_low", "_high"))
+    return [interval(*three, digits) for three in zip(*columns, strict=True)]
+
+
+_percents = partial(_intervals, scale=100, digits=2)
 
 
 def _count(value) -> str:
@@ -49,9 +54,7 @@ def scores(table, level: float) -> list[Printed]:
         for short in ("N", "D"):
             cells[f"{short} right %"] = _percents(rows, f"{short}_right_share")
             cells[f"{short} none %"] = rows[f"{short}_none_share"].map(_percent)
-            columns = (f"{short}_ece", f"{short}_ece_low", f"{short}_ece_high")
-            values = zip(*(rows[name] for name in columns), strict=True)
-            cells[f"{short} ECE"] = [interval(*three) for three in values]
+            cells[f"{short} ECE"] = _intervals(rows, f"{short}_ece")
         cells["D - N right %"] = _percents(rows, "right_change")
         share = rows["helped_share"].map(_percent)
         cells["Helped"] = rows["helped"].map(_count) + " (" + share + " %)"
@@ -75,12 +78,9 @@ def types(table, level: float) -> list[Printed]:
         cells_by_column = pd.DataFrame({"Model": names})
         for group in sorted(set(rows["group"])):
             for setting, short in (("normal", "N"), ("distractor", "D")):
-                cell = rows[(rows["group"] == group) & (rows["setting"] == setting)].set_index(
-                    "name"
-                )
-                values = cell[["ece", "ece_low", "ece_high"]].reindex(names)
-                cells = [interval(*three) for three in values.itertuples(index=False)]
-                cells_by_column[f"{group} {short}"] = cells
+                cell = rows[(rows["group"] == group) & (rows["setting"] == setting)]
+                cell = cell.set_index("name").reindex(names)
+                cells_by_column[f"{group} {short}"] = _intervals(cell, "ece")
         caption = (
             f"ECE by question type without (N) and with (D) options, {JUDGED[judging].split(' (')[0]}; "
             f"{words}, with {level:.0%} intervals from resampling questions."

@@ -30,11 +30,16 @@ def replies(requests: list[Request], stored: dict[str, dict]) -> list[dict]:
     return [{"id": id_, "reply": stored[key]["text"]} for id_, key in keyed if key in stored]
 
 
+def requests_of_file(guesser: dict, path: Path) -> dict[str, list[Request]]:
+    """The file's name without its ending → its requests as they are sent to ``guesser``."""
+    return {path.stem: requests(guesser, option_requests.read_lines(path, "prompt"))}
+
+
 def send_requests(request_file: Path, guesser: dict, folder: str) -> dict:
     """The ``guesser``'s replies to a file of requests, in their order; what is stored in ``folder`` is not asked again."""
-    rows = requests(guesser, option_requests.read_lines(request_file, "prompt"))
-    stored = openai.send_requests(guesser, {request_file.stem: rows}, folder)
-    return {"reply_file": option_requests.lines(replies(rows, stored))}
+    by_file = requests_of_file(guesser, request_file)
+    stored = openai.send_requests(guesser, by_file, folder)
+    return {"reply_file": option_requests.lines(replies(by_file[request_file.stem], stored))}
 
 
 # --- What would be sent ------------------------------------------------------------------------
@@ -44,23 +49,24 @@ def plan_questions(
     questions, past: Path | None, guessers: list[dict], primary_segmentation: str, seed: int
 ) -> dict:
     """The plan of guessers that are asked the questions of a study, and ``past`` ones."""
-    tables = questions, corpus.parse_questions(past) if past else None
-    plans = [
-        openai.request_plan(
-            guesser, openai.guesser_requests(guesser, *tables, primary_segmentation, seed)
-        )
-        for guesser in guessers
-    ]
-    return {"plan": pd.concat(plans)}
+    asked = clue_requests(guessers, questions, past, primary_segmentation, seed)
+    return {"plan": pd.concat([openai.request_plan(*each) for each in asked])}
 
 
 def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict:
     """The plan of files of requests, each with the guesser that is sent it."""
-    plans = []
-    for guesser, path in zip(guessers, request_files, strict=True):
-        rows = requests(guesser, option_requests.read_lines(path, "prompt"))
-        plans.append(openai.request_plan(guesser, {path.stem: rows}))
+    plans = [
+        openai.request_plan(guesser, requests_of_file(guesser, path))
+        for guesser, path in zip(guessers, request_files, strict=True)
+    ]
     return {"plan": pd.concat(plans)}
+
+
+def clue_requests(guessers: list[dict], questions, past: Path | None, segmentation: str, seed: int):
+    """(guesser, requests by set) for each guesser that is asked questions of a study, and ``past`` ones."""
+    tables = questions, corpus.parse_questions(past) if past else None
+    for guesser in guessers:
+        yield guesser, openai.guesser_requests(guesser, *tables, segmentation, seed)
 
 
 def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> list[dict]:
@@ -77,20 +83,6 @@ def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> l
 
 def _stored(guesser: dict, inputs: dict) -> dict:
     return replystore.stored_replies(replystore.store_path(inputs["replies"], guesser["name"]))
-
-
-def _on_clues(entry: dict, questions: Path, past: Path | None):
-    """(guesser, requests by set) for each guesser of a study of live buzzes."""
-    options = entry["options"]
-    tables = store.read(questions), corpus.parse_questions(past) if past else None
-    for guesser in entry["inputs"]["guessers"]:
-        if KINDS[guesser["kind"]].endpoint:
-            yield (
-                guesser,
-                openai.guesser_requests(
-                    guesser, *tables, options["primary_segmentation"], options["seed"]
-                ),
-            )
 
 
 def _on_options(inputs: dict, questions: Path, planned: dict[str, Path]):
@@ -142,7 +134,9 @@ def print_plan(
             planned = {name: next(request_files) for name in names}
             by_guesser = _on_options(inputs, next(folders) / files[study], planned)
         else:
+            asked = [each for each in inputs["guessers"] if KINDS[each["kind"]].endpoint]
             past = next(corpora) if inputs["corpus"] else None
-            by_guesser = _on_clues(entry, next(questions), past)
+            about = (entry["options"][name] for name in ("primary_segmentation", "seed"))
+            by_guesser = clue_requests(asked, store.read(next(questions)), past, *about)
         for guesser, by_set in by_guesser:
             print(openai.format_plan(guesser, by_set, set(_stored(guesser, inputs))), flush=True)

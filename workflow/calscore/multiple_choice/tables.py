@@ -80,8 +80,7 @@ def _table(rows: list[dict], table: str, names: dict, keys: list[str]):
     frame["name"] = [names.get(model, model) for model in frame["model"]]
 
     def rank(column):
-        order = orders.get(column.name)
-        return column if order is None else column.map({name: i for i, name in enumerate(order)})
+        return column.map([*orders[column.name]].index) if column.name in orders else column
 
     return frame.sort_values(keys, key=rank, ignore_index=True, kind="stable")
 
@@ -92,8 +91,8 @@ def _table(rows: list[dict], table: str, names: dict, keys: list[str]):
 def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
     """Counts and shares of what options change, for one model; ``moved`` from :meth:`.bootstrap.Totals.moves`."""
     count = {name: int(draws[0]) for name, draws in moved.items()}
-    n = count["n"]
-    row = {"n_paired": n, "right_before": count["right_before"]}
+    n, before = count["n"], count["right_before"]
+    row = {"n_paired": n, "right_before": before}
     sources = {"helped": "helped", "helped_any": "gained", "harmed": "harmed", "harmed_any": "lost"}
     for name, source in sources.items():
         set_estimate(row, name, _count(count[source], n, level))
@@ -104,12 +103,13 @@ def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
     for name, share in differences.items():
         value, low, high = nondegenerate_interval(n * share, level)
         set_estimate(row, name, (round(value), low, high))
-    changed = row["helped"] + row["harmed"]
-    set_estimate(row, "helped_share", _share(row["helped"], changed, level))
-    set_estimate(row, "harmed_of_right", _share(row["harmed"], row["right_before"], level))
-    set_estimate(row, "harmed_any_of_right", _share(row["harmed_any"], row["right_before"], level))
-    not_right = n - row["right_before"]
-    set_estimate(row, "helped_any_of_not_right", _share(row["helped_any"], not_right, level))
+    for name, count_name, total in (
+        ("helped_share", "helped", row["helped"] + row["harmed"]),
+        ("harmed_of_right", "harmed", before),
+        ("harmed_any_of_right", "harmed_any", before),
+        ("helped_any_of_not_right", "helped_any", n - before),
+    ):
+        set_estimate(row, name, _share(row[count_name], total, level))
     return row
 
 
@@ -222,7 +222,7 @@ def by_group(results, questions, column: str, resamples: Resamples, names, boots
     rows, of_means = [], {}
     level = bootstrap.level
     for name, rows_of_group in questions["row"].groupby(group, sort=True):
-        totals = resamples.totals if column == "all" else resamples.totals_of(rows_of_group)
+        totals = resamples.totals_of(rows_of_group)
         means: dict[tuple, list] = {}
         group_results = results[results["row"].isin(rows_of_group)]
         for key, answers in group_results.groupby([*PAIR, "setting"], sort=True):
@@ -328,12 +328,11 @@ def comparisons(resamples: Resamples, names: dict[str, str], level: float):
     totals = resamples.totals
     rows = []
     for pair, moved in totals.moves().items():
-        n, before, gained, lost = (
-            int(moved[name][0]) for name in ("n", "right_before", "gained", "lost")
-        )
-        table = [[before - lost, lost], [gained, n - before - gained]]
+        gained, lost = (int(moved[name][0]) for name in ("gained", "lost"))
         row = dict(zip(PAIR, pair, strict=True))
         row |= _changes(moved, level) | {"gained": gained, "lost": lost}
+        before = row["right_before"]
+        table = [[before - lost, lost], [gained, row["n_paired"] - before - gained]]
         set_estimate(row, "right_odds", proportions.mcnemar_odds_ratio(gained, lost, level))
         row["mcnemar_p"] = float(mcnemar(table, exact=True).pvalue)
         for reading in scoring.READINGS:
