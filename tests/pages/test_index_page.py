@@ -595,5 +595,5 @@ def test_teams_that_share_the_first_place_have_their_own_records():
     table = pd.DataFrame(rows, columns=columns).assign(tournament="Cup", phase="all", bracket="all")
     told = {"A and B in Cup (3–0 and 1–0)": table, "A in Cup (3–0, 350.0 points a match)": table[table["team"] != "B"]}  # fmt: skip
     for words, standings in told.items():
-        (best,) = headlines._best_record({"standings": standings})
+        (best,) = headlines.headlines({"standings": standings})
         assert best["text"] == f"Best record over all matches, playoffs included: {words}. The final is not identified."  # fmt: skip

@@ -171,25 +171,28 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
     bins = primary_rows(study["reliability"], segmentation, reductions)
     benchmark = primary_rows(study["model_scores"], segmentation, reductions)
     categories = study.get("table5")
-    categories = None if categories is None else first_judge(categories)
+    if categories is not None:
+        categories = first_judge(categories)
+        categories = categories[categories["level"] == "merged"]
+    columns = ["n_questions", "calscore", "calscore_low", "calscore_high", "mce"]
+
+    def question_scores(group):
+        numbers = dict(zip(group["question_id"], _rows(group, ["mce", "calscore"]), strict=True))
+        return [numbers.get(q) for q in place]
+
+    def benchmark_scores(group):
+        values = zip(*(group[name] for name in ("metric", "value", "low", "high")), strict=True)
+        nan = float("nan")
+        return {m: _round(v if metrics.has_interval(m) else [v[0], nan, nan]) for m, *v in values}
+
     series = []
     for key, rows in answers.groupby(["elicitation", "model"], sort=True):
         elicitation, model = key
 
-        def select_series(table, key=key):
-            return table[(table["elicitation"] == key[0]) & (table["model"] == key[1])]
+        def by_definition(table, form, key=key):
+            own = table[(table["elicitation"] == key[0]) & (table["model"] == key[1])]
+            return {definition: form(group) for definition, group in own.groupby("definition")}
 
-        entry = {
-            "model": model,
-            "elicitation": elicitation,
-            "name": display_names.get(model, model),
-            "reduction": rows["reduction"].iloc[0],
-            "answers": [],
-            "scores": {},
-            "bins": {},
-            "benchmark": {},
-            "categories": {},
-        }
         rows = rows.sort_values(["question_id", "clue"], kind="stable")
         # clue, confidence, right, guess, carried from an earlier position, buzz
         of_question: dict[str, list] = {}
@@ -197,26 +200,21 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
         for row, c, buzz in zip(rows.itertuples(), confidences, buzzed, strict=True):
             answer = [int(row.clue), c, int(row.correct), pool(row.guess), int(row.carried)]
             of_question.setdefault(row.question_id, []).append([*answer, int(buzz)])
-        entry["answers"] = [of_question.get(q) for q in place]
-        for definition, group in select_series(scored).groupby("definition"):
-            numbers = _rows(group, ["mce", "calscore"])
-            by_question = dict(zip(group["question_id"], numbers, strict=True))
-            entry["scores"][definition] = [by_question.get(q) for q in place]
-        for definition, group in select_series(bins).groupby("definition"):
-            entry["bins"][definition] = _rows(group.sort_values("bin"), BINS)
-        for definition, group in select_series(benchmark).groupby("definition"):
-            entry["benchmark"][definition] = {
-                m: _round(v if metrics.has_interval(m) else [v[0], float("nan"), float("nan")])
-                for m, *v in zip(
-                    group["metric"], group["value"], group["low"], group["high"], strict=True
-                )
+        series.append(
+            {
+                "model": model,
+                "elicitation": elicitation,
+                "name": display_names.get(model, model),
+                "reduction": rows["reduction"].iloc[0],
+                "answers": [of_question.get(q) for q in place],
+                "scores": by_definition(scored, question_scores),
+                "bins": by_definition(bins, lambda group: _rows(group.sort_values("bin"), BINS)),
+                "benchmark": by_definition(benchmark, benchmark_scores),
+                "categories": {}
+                if categories is None
+                else by_definition(categories, lambda group: _rows(group, columns, ["category"])),
             }
-        if categories is not None:
-            merged = select_series(categories)
-            for definition, group in merged[merged["level"] == "merged"].groupby("definition"):
-                columns = ["n_questions", "calscore", "calscore_low", "calscore_high", "mce"]
-                entry["categories"][definition] = _rows(group, columns, ["category"])
-        series.append(entry)
+        )
     return series
 
 

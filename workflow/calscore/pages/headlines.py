@@ -14,8 +14,8 @@ MOST_TYPES = 4
 """Types of agents of a kind in a finding: those with most responses, whatever their chances."""
 
 
-def _finding(number: str, text: str, href: str, label: str) -> dict:
-    return {"number": number, "text": text, "href": href, "label": label}
+Finding = tuple[str, str, str, str]
+"""Number, sentence, and address and name of the page that shows more."""
 
 
 def lead_sentences(study) -> list[str]:
@@ -84,16 +84,18 @@ def _verdict(row: dict, rival: str) -> str:
 
 
 def headlines(study) -> list[dict]:
-    """At most :data:`MOST` findings: number, sentence, and address and name of the page that shows more."""
+    """The first :data:`MOST` findings: number, text, and href and label of the page that shows more."""
     sources = (source for source, tables in SOURCES if all(name in study for name in tables))
-    return list(islice(chain.from_iterable(source(study) for source in sources), MOST))
+    findings = chain.from_iterable(source(study) for source in sources)
+    names = ("number", "text", "href", "label")
+    return [dict(zip(names, finding, strict=True)) for finding in islice(findings, MOST)]
 
 
 def _level(study) -> str:
     return f"{round(100 * study.options['level'])} % interval"
 
 
-def _paper_findings(study) -> Iterator[dict]:
+def _paper_findings(study) -> Iterator[Finding]:
     """Findings that the published file words itself (``headline``), of real data alone."""
     if study.provenance["study"].get("simulate"):
         return
@@ -104,10 +106,10 @@ def _paper_findings(study) -> Iterator[dict]:
             if claim in sentences:
                 number, _, text = sentences[claim].partition("|")
                 address = f"ledger.html#statement/{statement.statement}"
-                yield _finding(number, text, address, "ledger")
+                yield number, text, address, "ledger"
 
 
-def _failing_statements(study) -> Iterator[dict]:
+def _failing_statements(study) -> Iterator[Finding]:
     """How many of the paper's statements fail, and the one that most printed numbers depend on."""
     # Of a simulated study no statement about data is compared.
     if study.provenance["study"].get("simulate"):
@@ -124,22 +126,21 @@ def _failing_statements(study) -> Iterator[dict]:
         says = f"“{row['quote']}”. {says}"
     text = f"of the paper's {tested} testable statements fail{f' ({certainty})' if certainty else ''}. Foremost ({row['section']}): {says}."
     address = f"ledger.html#statement/{row['statement']}"
-    yield _finding(f"{len(fails)}", text, address, "ledger")
+    yield f"{len(fails)}", text, address, "ledger"
 
 
-def _best_live_model(study) -> Iterator[dict]:
+def _best_live_model(study) -> Iterator[Finding]:
     """The model with the largest share against the human teams, those that played live before others."""
-    met = opponents.meetings(study["leaderboard_pairs"])
-    models = opponents.against_teams(met)
+    models = opponents.against_teams(opponents.meetings(study["leaderboard_pairs"]))
     models = [m for m in models if not m["yours"] and m["outcome"] != UNMET]
     if not models:
         return
     best = min(models, key=lambda m: (opponents.KINDS.index(m["kind"]), -m["share"]))
     text = f"of the questions that one side won went to {best['label']}, {best['kind']} against the human teams ({_level(study)} {best['span']})."
-    yield _finding(best["percent"], text, "leaderboard.html#head-to-head", "leaderboard")
+    yield best["percent"], text, "leaderboard.html#head-to-head", "leaderboard"
 
 
-def _precision(study) -> Iterator[dict]:
+def _precision(study) -> Iterator[Finding]:
     """How often the teams' buzzes are right, and the live model that differs most from them."""
     table = study["precision"]
     table = table[table["category"] == "all"]
@@ -155,10 +156,10 @@ def _precision(study) -> Iterator[dict]:
         ends = sorted(abs(end) for end in (row.difference_low, row.difference_high))
         more = "more" if row.difference > 0 else "fewer"
         text += f" {row['name']} has {100 * abs(row.difference):.0f} points {more} ({percent_span(*ends)})."
-    yield _finding(percent(human.value), text, "explorer.html#models", "models")
+    yield percent(human.value), text, "explorer.html#models", "models"
 
 
-def _best_record(study) -> Iterator[dict]:
+def _best_record(study) -> Iterator[Finding]:
     """Who has the best record, with points; of several tournaments each by its name. No match is known as the final."""
     table = study["standings"]
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
@@ -177,10 +178,10 @@ def _best_record(study) -> Iterator[dict]:
         return
     number = "1st" if len(parts) == 1 else counted(len(parts), "tournament")
     text = f"Best record over all matches, playoffs included: {'; '.join(parts[:3])}. The final is not identified."
-    yield _finding(number, text, "statistics.html", "standings")
+    yield number, text, "statistics.html", "standings"
 
 
-def _packets(study) -> Iterator[dict]:
+def _packets(study) -> Iterator[Finding]:
     """How many matches read the packet that they name, what that is judged by, and where the others are listed."""
     matches = study["games"]
     missing = int(matches["packet"].isna().sum())
@@ -199,18 +200,18 @@ def _packets(study) -> Iterator[dict]:
     page = ("#data", "checks")
     if missing or doubtful or rounds.any():
         page = ("statistics.html#warnings", "which matches")
-    yield _finding(f"{len(matches) - missing - doubtful} of {len(matches)}", text, *page)
+    yield f"{len(matches) - missing - doubtful} of {len(matches)}", text, *page
 
 
-def _best_player(study) -> Iterator[dict]:
+def _best_player(study) -> Iterator[Finding]:
     """The finding on the first of the individuals by points per 20 tossups; none without any."""
     table = study["individuals"].dropna(subset="points_per_20").sort_values("rank")
     for row in table[:1].itertuples():
         text = f"points per 20 tossups: {row.player} ({row.team}) leads the individuals."
-        yield _finding(decimal(row.points_per_20, 1), text, "statistics.html", "statistics")
+        yield decimal(row.points_per_20, 1), text, "statistics.html", "statistics"
 
 
-def _options(study) -> Iterator[dict]:
+def _options(study) -> Iterator[Finding]:
     """What answer options do to the share of right answers, and to calibration."""
     table = study["option_scores"]
     table = table[(table["judging"] == table["judging"].iloc[0])].drop_duplicates("model")
@@ -222,16 +223,16 @@ def _options(study) -> Iterator[dict]:
     gain = paired["D_right_share"] - paired["N_right_share"]
     most = paired.loc[gain.abs().idxmax()]
     text = f"models are right more often with answer options. {most['name']} changes most, from {percent(most.N_right_share)} to {percent(most.D_right_share)}."
-    yield _finding(f"{(gain > 0).sum()} of {len(paired)}", text, "#all", "tables")
+    yield f"{(gain > 0).sum()} of {len(paired)}", text, "#all", "tables"
     ece = table.dropna(subset=["N_ece", "D_ece"])
     if len(ece):
         best = ece.loc[ece["D_ece"].idxmin()]
         text = f"models have a lower calibration error with options, as the released code has it. The lowest is that of {best['name']}: {decimal(best.D_ece)} ({span(best.D_ece_low, best.D_ece_high)})."
         fewer = (ece["D_ece"] < ece["N_ece"]).sum()
-        yield _finding(f"{fewer} of {len(ece)}", text, "#all", "tables")
+        yield f"{fewer} of {len(ece)}", text, "#all", "tables"
 
 
-def _options_of_one_model(study, row) -> Iterator[dict]:
+def _options_of_one_model(study, row) -> Iterator[Finding]:
     """Its shares right with intervals, and its calibration errors beside those of calibrated models.
 
     ``row``: that of the model in option_scores, under the released reading.
@@ -241,7 +242,7 @@ def _options_of_one_model(study, row) -> Iterator[dict]:
         f"({_level(study)} {percent_span(row.D_right_share_low, row.D_right_share_high)}), "
         f"{percent(row.N_right_share)} of its {row.N_n:,} without ({percent_span(row.N_right_share_low, row.N_right_share_high)})."
     )
-    yield _finding(percent(row.D_right_share), text, "#all", "tables")
+    yield percent(row.D_right_share), text, "#all", "tables"
     if row.notna()[["N_ece", "D_ece"]].all():
         place = row[["judging", "model", "reading"]].to_frame().T
         calibrated = study["option_overall"].merge(place)["ece_calibrated"]
@@ -250,10 +251,10 @@ def _options_of_one_model(study, row) -> Iterator[dict]:
             f"is the calibration error of its {row.D_n:,} answers with options, as the released code has it, and "
             f"{decimal(row.N_ece, 3)} without. Calibrated models would have {words} over as many answers."
         )
-        yield _finding(decimal(row.D_ece, 3), text, "#all", "tables")
+        yield decimal(row.D_ece, 3), text, "#all", "tables"
 
 
-def _item_responses(study) -> Iterator[dict]:
+def _item_responses(study) -> Iterator[Finding]:
     """Chance of a right answer of each type of agents, late in a question where there is depth."""
     table = study["irt_accuracy"]
     table = table[table["depth"] == table["depth"].max()]
@@ -265,7 +266,7 @@ def _item_responses(study) -> Iterator[dict]:
     yield from _aspects_and_text(study)
 
 
-def _chances(study, types) -> dict:
+def _chances(study, types) -> Finding:
     """The finding on chances of a right answer; ``types``: rows of tables/irt_accuracy, one a type of agents."""
     place = "in the last fifth of a question" if types["depth"].iloc[0] else "over all items"
     chances = "; ".join(
@@ -276,10 +277,10 @@ def _chances(study, types) -> dict:
     if "irt_readings" in study and len(study["irt_readings"]):
         text += " That of humans is read from buzzes."
     number, page = f"{len(types)} types", "audit/index.html#tables/irt_accuracy.csv"
-    return _finding(number, text, page, "chances")
+    return number, text, page, "chances"
 
 
-def _aspects_and_text(study) -> Iterator[dict]:
+def _aspects_and_text(study) -> Iterator[Finding]:
     """How many aspects the model has, and whether the text tells how hard an unseen question is."""
     loss, page = study["irt_loss"], ("audit/index.html#tables/irt_loss.csv", "losses")
     loss = loss[loss["model"] == "caimira"].set_index("dimensions")
@@ -288,7 +289,7 @@ def _aspects_and_text(study) -> Iterator[dict]:
     least = f": lowest with {values.idxmin()}" if len(values) > 1 else ""
     chosen = int(study["irt_scale"].set_index("quantity").loc["aspects", "value"])
     text = f"in the model. Log-loss of held-out answers to questions that others answered (lower is better) is {tried}{least}."
-    yield _finding(counted(chosen, "aspect"), text, *page)
+    yield counted(chosen, "aspect"), text, *page
     gains = loss[(loss["split"] == "unseen") & loss["beyond_words"].notna()]
     if chosen in gains.index:
         row = gains.loc[chosen]
@@ -298,14 +299,14 @@ def _aspects_and_text(study) -> Iterator[dict]:
         )
         if chosen > 1 and 1 in gains.index:
             text += f" With one aspect, where texts tell difficulty alone: {decimal(gains.loc[1, 'beyond_words'], 4, signed=True)} ({_gain_span(gains.loc[1])})."
-        yield _finding(decimal(row["beyond_words"], 4, signed=True), text, *page)
+        yield decimal(row["beyond_words"], 4, signed=True), text, *page
 
 
 def _gain_span(row) -> str:
     return span(row["beyond_words_low"], row["beyond_words_high"], 4)
 
 
-def _recovery(study) -> Iterator[dict]:
+def _recovery(study) -> Iterator[Finding]:
     """How many intervals of a simulated study hold the simulator's truth."""
     rows = study["recovery"].dropna(subset=["low", "high"])
     if rows.empty:
@@ -313,10 +314,10 @@ def _recovery(study) -> Iterator[dict]:
     holds = int(rows["truth"].between(rows["low"], rows["high"]).sum())
     text = "intervals hold the value that the simulator used."
     page = "audit/index.html#tables/recovery.csv"
-    yield _finding(f"{holds} of {len(rows)}", text, page, "numbers")
+    yield f"{holds} of {len(rows)}", text, page, "numbers"
 
 
-def _best_submission(study) -> Iterator[dict]:
+def _best_submission(study) -> Iterator[Finding]:
     """The finding on the best Expected Score; none where submissions are compared in pairs."""
     if "leaderboard_pairs" in study and len(study["leaderboard_pairs"]):
         return
@@ -325,7 +326,7 @@ def _best_submission(study) -> Iterator[dict]:
     rows = rows.dropna(subset="value").sort_values("value", ascending=False)
     for row in rows[:1].itertuples():
         text = f"is the best Expected Score, that of {row.name} among {counted(len(rows), 'submission')} ({span(row.low, row.high)})."
-        yield _finding(decimal(row.value), text, "leaderboard.html", "leaderboard")
+        yield decimal(row.value), text, "leaderboard.html", "leaderboard"
 
 
 SOURCES = (

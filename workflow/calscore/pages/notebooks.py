@@ -95,20 +95,17 @@ def execute(path: Path, client):
         client.nb = notebook
         client.execute(cleanup_kc=False)
     except CellExecutionError as error:
-        cell = next((c for c in notebook.cells if _failed(c)), None)
-        cell_id = cell["id"] if cell else ""
-        raise DataError.at(
-            path.name, cell_id, "", f"{error.ename}: {error.evalue}", "a cell that runs"
-        ) from None
+        outputs = [
+            (cell["id"], output) for cell in notebook.cells for output in cell.get("outputs", [])
+        ]
+        failed = (cell for cell, output in outputs if output.get("output_type") == "error")
+        problem = f"{error.ename}: {error.evalue}"
+        raise DataError.at(path.name, next(failed, ""), "", problem, "a cell that runs") from None
     except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
         raise DataError.at(path.name, "", "", str(error), "a cell that ends") from None
     finally:
         client.nb = clean
     return _settled(notebook, metadata)
-
-
-def _failed(cell) -> bool:
-    return any(output.get("output_type") == "error" for output in cell.get("outputs", []))
 
 
 def _settled(notebook, metadata: dict):
@@ -129,10 +126,9 @@ def html_exporter():
     """Notebooks as HTML with nothing outside of it: text and results open, each piece of code folded."""
     from nbconvert import HTMLExporter
 
-    html_exporter = HTMLExporter(template_name="basic", embed_images=True, raw_template=FOLDED)
-    html_exporter.exclude_input_prompt = html_exporter.exclude_output_prompt = True
-    html_exporter.exclude_anchor_links = True
-    return html_exporter
+    bare = ("exclude_input_prompt", "exclude_output_prompt", "exclude_anchor_links")
+    look = {"template_name": "basic", "embed_images": True, "raw_template": FOLDED}
+    return HTMLExporter(**look, **dict.fromkeys(bare, True))
 
 
 def page(body: str, stem: str, masthead: dict) -> str:
@@ -163,10 +159,9 @@ def executed(study: Study, scripts: list[Path], masthead: dict) -> dict:
     as_html = html_exporter()
     with kernel(study.folder, Path.cwd()) as client:
         for path in scripts:
-            notebook = execute(path, client)
+            notebook, name = execute(path, client), f"notebook_{path.stem}"
             nbformat.validate(notebook)
-            outputs[f"notebook_{path.stem}"] = nbformat.writes(notebook, version=4) + "\n"
-            outputs[f"notebook_{path.stem}_html"] = page(
-                as_html.from_notebook_node(notebook)[0], path.stem, masthead
-            )
+            outputs[name] = nbformat.writes(notebook, version=4) + "\n"
+            html, _ = as_html.from_notebook_node(notebook)
+            outputs[f"{name}_html"] = page(html, path.stem, masthead)
     return outputs

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from ..core import catalog
 from ..core.errors import DataError
-from ..core.results_folder import Study
 from ..runner import job_records
 from ..runner.config import study_features
 from .base import NOINDEX, add_content_policy, environment, source
@@ -75,13 +74,12 @@ def complete_report(text: str, study, private: bool) -> str:
 
 def finish(path: Path) -> None:
     """Rewrite the report of a study, results/<study>/report.html."""
-    study = Study(path.parent)
+    study = RedactedStudy.read(path.parent)
     about = study.provenance["study"]
-    hidden = about["options"].get("texts") == "hidden"
-    private = (
-        not about["simulate"] and not hidden and bool({"buzzes", "options"} & study_features(about))
-    )
-    path.write_text(complete_report(path.read_text(encoding="utf-8"), RedactedStudy(study, hidden), private), encoding="utf-8")  # fmt: skip
+    has_texts = not about["simulate"] and not study.hidden
+    private = has_texts and bool({"buzzes", "options"} & study_features(about))
+    text = complete_report(path.read_text(encoding="utf-8"), study, private)
+    path.write_text(text, encoding="utf-8")
     # Snakemake writes a report after all its jobs: what it wrote is noted as that of a job.
     job_records.write_job_record("write_report", [path], path.parent / "logs" / "write_report.log")
 

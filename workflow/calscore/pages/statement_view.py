@@ -7,6 +7,7 @@ import re
 from itertools import groupby
 from operator import itemgetter
 
+import numpy as np
 import pandas as pd
 
 from ..core import theme
@@ -54,7 +55,6 @@ def slug(*names: str) -> str:
 def study_sentence(study) -> str:
     """The study in a sentence, counted from its tables."""
     parts = []
-
     if "questions" in study:
         parts.append(counted(len(study["questions"]), "question"))
     if "option_questions" in study:
@@ -87,9 +87,8 @@ def study_sentence(study) -> str:
             parts[-1] += f"; {percent(inferred)} of all responses are inferred from buzzes"
     if "games" in study and "buzzes" not in study:
         plays = study["plays"]
-        text = (
-            f"{counted(len(plays), 'buzz', 'buzzes')} of {counted(plays['team'].nunique(), 'team')}"
-        )
+        teams = counted(plays["team"].nunique(), "team")
+        text = f"{counted(len(plays), 'buzz', 'buzzes')} of {teams}"
         if "questions" not in study:
             text += ", no packet among the files: what needs texts of the tossups is missing"
         parts = [counted(len(study["games"]), "match", "matches"), *parts, text]
@@ -115,10 +114,8 @@ def tells(study) -> list[str]:
         lines.append(_bracket(study["irt_readings"]))
     agents = study["irt_agents"]
     if few := int((~agents["compared"]).sum()):
-        noun = "agent" if few == 1 else "agents"
-        lines.append(
-            f"{few} {noun} with fewer than ten answers, or with answers all alike, stay out of comparisons."
-        )
+        reason = "with fewer than ten answers, or with answers all alike"
+        lines.append(f"{counted(few, 'agent')} {reason}, stay out of comparisons.")
     return lines
 
 
@@ -146,11 +143,8 @@ def checks_line(checks) -> str:
     formats = checks["check"].map(_is_format) if len(checks) else checks["result"] == ""
     failed = checks["result"] != "pass"
     severe = failed & (checks.get("severity", "error") == "error")
-    counts = [
-        counted(int((~formats & ~failed).sum()), "recount"),
-        counted(int((formats & ~failed).sum()), "format check"),
-    ]
-    line = f"{' and '.join(counts)} pass"
+    recounts, format_checks = (int((mask & ~failed).sum()) for mask in (~formats, formats))
+    line = f"{counted(recounts, 'recount')} and {counted(format_checks, 'format check')} pass"
     if severe.any():
         line += f", {counted(int(severe.sum()), 'check fails', 'checks fail')}"
     if warned := int((failed & ~severe).sum()):
@@ -161,28 +155,23 @@ def checks_line(checks) -> str:
 def seal(study, checks) -> list[str]:
     """What the checks say, and where the raw files come from."""
     lines = [checks_line(checks) + "."]
-    if study.has("raw/manifest.csv"):
-        raw = pd.read_csv(study.folder / "raw" / "manifest.csv")
+    raw = study.get("manifest")
+    if raw is not None:
         n_published = int(raw["checked"].sum())
-        files = counted(len(raw), "raw file")
-        if n_published == len(raw):
-            lines.append(f"{files}, each with its declared SHA-256")
-        elif n_published:
-            lines.append(f"{files}, {n_published:,} of them with a declared SHA-256")
-        else:
-            lines.append(f"{files}, kept with SHA-256")
+        sums = f"{n_published:,} of them with a declared" if n_published else "kept with"
+        sums = "each with its declared" if n_published == len(raw) else sums
+        lines.append(f"{counted(len(raw), 'raw file')}, {sums} SHA-256")
     return lines
 
 
 def by_importance(table: pd.DataFrame) -> pd.DataFrame:
     """Statements with the weightiest kind first; within it those to be shown, then those with most printed numbers that differ."""
-    order = table.assign(
-        place=table["weight"].map(verbalise.WEIGHTS.index),
-        later=~table["shown"].astype(bool),
-        same=table["cells_same"] - table["cells"],
-    )
-    order = order.sort_values(["place", "later", "same"], kind="stable")
-    return order.drop(columns=["place", "later", "same"])
+    places = [
+        table["weight"].map(verbalise.WEIGHTS.index),
+        ~table["shown"].astype(bool),
+        table["cells_same"] - table["cells"],
+    ]
+    return table.iloc[np.lexsort(places[::-1])]
 
 
 def statements(study) -> list[dict]:

@@ -169,8 +169,9 @@ def _buzzes(plays, questions, scores) -> tuple[dict[tuple, list], dict[str, list
     team, player, opponent, word, points."""
     rows = _beside(plays.sort_values("order", kind="stable"), scores)
     ids = rows["question_id"].astype(object)
+    categories = questions.set_index("question_id")["category"].dropna().to_dict()
     rows = rows.assign(
-        category=ids.map(questions.set_index("question_id")["category"]).fillna("–"),
+        category=[categories.get(question_id, "–") for question_id in ids],
         label=ids.fillna("tossup " + rows["tossup"].astype(str)),
         known=ids.notna(),
     )
