@@ -82,10 +82,8 @@ def entries(study: RedactedStudy, checks) -> list[dict]:
                 "inputs": [_anchor(record, mains, path) for path in inputs],
                 "readers": sorted(read),
             }
-            | NO_TABLE
+            | _of_table(study, declared.get(path), by_table)
         )
-        if path in declared:
-            products[-1] |= _of_table(study, declared[path], by_table.get(declared[path].name))
     return products
 
 
@@ -141,11 +139,8 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     raw = study.get("manifest")
     manifest = [] if raw is None else raw.fillna("").to_dict("records")
     release = record["study"]["inputs"].get("release") or {}
-    public = {
-        entry["name"]: entry.get("url") or ""
-        for entry in release.values()
-        if isinstance(entry, dict)
-    }
+    entries = [entry for entry in release.values() if isinstance(entry, dict)]
+    public = {entry["name"]: entry.get("url") or "" for entry in entries}
 
     def source(entry: dict) -> str:
         """Where a file came from; of what lies elsewhere on this machine the name alone."""
@@ -172,10 +167,14 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     return outside, own
 
 
-def _of_table(study: RedactedStudy, table, checks) -> dict:
-    """What the page says of a table: columns with type, unit and range, number of rows, checks."""
-    frame = study[table.name]
-    declared = store.schema(table.name)
+def _of_table(study: RedactedStudy, table, checks: dict) -> dict:
+    """What the page says of a declared table: columns with type, unit and range, number of rows, checks, a sample.
+
+    :data:`NO_TABLE` where ``table`` is None. ``checks``: name of a table → its rows of audit/checks.
+    """
+    if table is None:
+        return NO_TABLE
+    frame, declared = study[table.name], store.schema(table.name)
     columns = []
     for name in frame:
         spec = catalog.column_of(str(name), declared)
@@ -192,7 +191,9 @@ def _of_table(study: RedactedStudy, table, checks) -> dict:
                 "description": spec["description"],
             }
         )
-    rows = [] if checks is None else checks.astype(object).fillna("").to_dict("records")
+    rows = []
+    if table.name in checks:
+        rows = checks[table.name].astype(object).fillna("").to_dict("records")
     outcomes = {row["outcome"] for row in rows}
     return {
         "rows": len(frame),
@@ -215,10 +216,8 @@ def _sample(frame) -> dict | None:
     if frame.empty:
         return None
     complete = len(frame) <= ALL_ROWS_UP_TO
-    positions = (
-        range(len(frame)) if complete else np.linspace(0, len(frame) - 1, SAMPLE).astype(int)
-    )
-    rows = []
+    n_shown = len(frame) if complete else SAMPLE
+    positions, rows = np.linspace(0, len(frame) - 1, n_shown).astype(int), []
     for row in frame.iloc[positions].astype(object).itertuples(index=False, name=None):
         cells = []
         for c, value in zip(frame, row, strict=True):
@@ -226,18 +225,15 @@ def _sample(frame) -> dict | None:
             text = str(cell) if c == "source_row" and cell else _text(value)
             cells.append({"text": text, "number": isinstance(cell, (int, float))})
         rows.append(cells)
-    note = (
-        f"all {len(rows)} rows" if complete else f"{SAMPLE} of {len(frame):,} rows, spread evenly"
-    )
+    part = f"{SAMPLE} of {len(frame):,} rows, spread evenly"
+    note = f"all {len(rows)} rows" if complete else part
     return {"columns": list(map(str, frame)), "rows": rows, "note": note, "complete": complete}
 
 
 def _numbers(frame, name: str) -> list[str]:
-    return [
-        c
-        for c in frame
-        if c not in explain.row_key(name) and pd.api.types.is_numeric_dtype(frame[c])
-    ]
+    """The numeric columns of the table ``name`` that are not in its key."""
+    keys = explain.row_key(name)
+    return [c for c in frame if c not in keys and pd.api.types.is_numeric_dtype(frame[c])]
 
 
 # --- explained numbers ---------------------------------------------------------------------------
@@ -328,9 +324,7 @@ def explained(study: RedactedStudy) -> dict | None:
         "series": _series(study, trace, pool, ids, place) if "table1" in study else [],
         "buzzes": buzzes,
         "heard": heard,
-        "groups": {
-            name: [pool(team) for team in team_names] for name, team_names in groups.items()
-        },
+        "groups": {name: list(map(pool, names)) for name, names in groups.items()},
         "tables": tables,
         "own": trace.keeps_own_cuts,
         "pool": pool.texts,

@@ -107,17 +107,12 @@ def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", lege
 def model_looks(study, models) -> dict[str, dict]:
     """Model → its shape, symbol, colour and name, as in the figures."""
     options = study.options["models"]
-    styles = theme.model_styles(list(options), set(models))
-    return {
-        model: {
-            "shape": SHAPES[marker][0],
-            "symbol": SHAPES[marker][1],
-            "color": color,
-            "name": options.get(model, {}).get("name", model),
-        }
-        for model, (color, marker) in styles.items()
-        if model in set(models)
-    }
+    looks = {}
+    for model, (color, marker) in theme.model_styles(list(options), set(models)).items():
+        if model in set(models):
+            look = dict(zip(("shape", "symbol"), SHAPES[marker], strict=True)) | {"color": color}
+            looks[model] = look | {"name": options.get(model, {}).get("name", model)}
+    return looks
 
 
 def _primary_rows(study, table: pd.DataFrame) -> pd.DataFrame:
@@ -150,7 +145,9 @@ def table1_chart(study) -> dict | None:
     leader = leads.iloc[0]
     rank = "the lowest CalScore," if len(leads) > 1 else "a CalScore of"
     title = f"{chart_rows[0]['label']} has {rank} {decimal(leader['calscore'])}"
-    title += _partial(rows, leader) + _ways(leads["reduction"])
+    if leader["n_questions"] < rows["n_questions"].max():
+        title += f" on {leader['n_questions']} of {rows['n_questions'].max()} questions"
+    title += _ways(leads["reduction"])
     near = [styles[model]["name"] for model in _near(study, leader)]
     title += f"; its difference from {listed(near)} may be chance." if near else "."
     marked = _models_by_own_marks(study)
@@ -170,14 +167,6 @@ def _models_by_own_marks(study) -> set[str]:
     return set(issues.loc[issues["finding"] == "marks in place of the engine", "place"])
 
 
-def _partial(rows: pd.DataFrame, leader) -> str:
-    """On how many questions the leader's score rests, where others have more."""
-    most = rows["n_questions"].max()
-    return (
-        f" on {leader['n_questions']} of {most} questions" if leader["n_questions"] < most else ""
-    )
-
-
 def _unlike(rows: pd.DataFrame, styles: dict[str, dict], marked: set[str]) -> str:
     """Which models are in ``marked``, judged by the marks of their own file, or scored on fewer questions than others."""
     notes = []
@@ -185,22 +174,17 @@ def _unlike(rows: pd.DataFrame, styles: dict[str, dict], marked: set[str]) -> st
         notes.append(f" {listed(names)}: judged by the marks of the file alone.")
     most = rows["n_questions"].max()
     for row in rows[rows["n_questions"] < most].drop_duplicates("model").itertuples():
-        name = styles[row.model]["name"]
-        notes.append(
-            f" {name}: scored on {row.n_questions} of {most} questions, not on the same as others."
-        )
+        scored = f"scored on {row.n_questions} of {most} questions"
+        notes.append(f" {styles[row.model]['name']}: {scored}, not on the same as others.")
     return "".join(notes)
 
 
 def _ways(reductions: pd.Series) -> str:
     """How the leader's confidence was elicited, and that of the models after it, where they differ in that."""
     own, *rivals = ["as stated" if name == "stated" else f"by {name}" for name in reductions]
-    differs = {way for way in rivals if way != own}
-    if not differs:
-        return ""
-    return (
-        f", with confidence {own} ({'some ' * (own in rivals)}others: {', '.join(sorted(differs))})"
-    )
+    differs = ", ".join(sorted({*rivals} - {own}))
+    others = f"{'some ' * (own in rivals)}others: {differs}"
+    return f", with confidence {own} ({others})" if differs else ""
 
 
 def _near(study, leader) -> list[str]:
@@ -213,9 +197,8 @@ def _near(study, leader) -> list[str]:
     columns = [f"{name}_{side}" for side in "ab" for name in ("elicitation", "marks")]
     pairs = pairs[(pairs[columns] == [leader["elicitation"], leader["marks"]] * 2).all(axis=1)]
     low, high = (pairs[f"two_way_{end}"].fillna(pairs[end]) for end in ("low", "high"))
-    pairs = pairs[(low <= 0) & (high >= 0)]
-    sides = [(row.model_a, row.model_b) for row in pairs.itertuples() if leader["model"] in (row.model_a, row.model_b)]  # fmt: skip
-    return sorted(a if b == leader["model"] else b for a, b in sides)
+    sides = pairs.loc[(low <= 0) & (high >= 0), ["model_a", "model_b"]].to_numpy()
+    return sorted(b if a == leader["model"] else a for a, b in sides if leader["model"] in (a, b))
 
 
 def _footnotes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:

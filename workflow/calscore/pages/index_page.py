@@ -47,11 +47,9 @@ def pictures(study: Study, table) -> list[dict]:
     ``table``: :func:`.opponents.meetings`, None where nobody met.
     """
     entries = []
-    figure = _picture(study, "figure4")
-    if figure:
-        entries.append(
-            figure | {"sentence": _figure4_sentence(study), "href": "explorer.html#teams"}
-        )
+    if figure := _picture(study, "figure4"):
+        words = {"sentence": _figure4_sentence(study), "href": "explorer.html#teams"}
+        entries.append(figure | words)
     for chart, href in (
         (dot_charts.table1_chart(study), "explorer.html#models"),
         (dot_charts.category_chart(study), "explorer.html#categories"),
@@ -67,9 +65,8 @@ def pictures(study: Study, table) -> list[dict]:
             replayed = sum(row["replayed"] for row in matrix["rows"][1:])
             note = f", {replayed} of them only replayed" if replayed else ""
             sentence = f"{leader['label']} won more often than {beaten} of {counted(met, 'opponent')}{note}, on the questions that both had."
-            entries.append(
-                {"matrix": matrix, "sentence": sentence, "href": "leaderboard.html#head-to-head"}
-            )
+            words = {"sentence": sentence, "href": "leaderboard.html#head-to-head"}
+            entries.append(words | {"matrix": matrix})
     if not entries:
         for name in FALLBACKS:
             if picture := _picture(study, name):
@@ -115,11 +112,8 @@ RANKED_BY = {
 
 def _figure4_sentence(study: Study) -> str:
     """Right buzzes per question heard at the last clue: the best model beside the top quartile of teams."""
-    table = study["cumulative_buzzes"]
-    rows = table[
-        (table["outcome"] == "correct")
-        & table["rule"].isin([study.options["quartile_rule"], "model"])
-    ]
+    table, rules = study["cumulative_buzzes"], [study.options["quartile_rule"], "model"]
+    rows = table[(table["outcome"] == "correct") & table["rule"].isin(rules)]
     ends = rows.sort_values("clue").drop_duplicates(["rule", "group"], keep="last")
     models, teams = ends[ends["rule"] == "model"], ends[ends["group"] == "Q4"]
     if teams.empty:
@@ -236,7 +230,7 @@ def index(study: Study, checks, masthead: dict) -> dict:
         notebooks=[
             product
             for product in catalog.desk_products(features)
-            if product.file.startswith("notebooks/") and product.file.endswith(".html")
+            if re.fullmatch(r"notebooks/.*\.html", product.file)
         ],
         script=source("index.js"),
     )

@@ -11,7 +11,7 @@ from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stopped
 from ..scores import metrics
 from . import base
-from .opponents import KINDS, both_sides, main_variants, meeting, meetings
+from .opponents import KINDS, both_sides, known_share, main_variants, meeting, meetings
 from .wording import SHAPES, decimal, percent, span
 
 DEFINITIONS = {
@@ -83,15 +83,9 @@ HELP = {
     **dict.fromkeys((metric for metric, _, _ in BONUSES), "Bonuses"),
 }
 """Metric → its entry of :data:`DEFINITIONS`."""
-PERCENT = {
-    "win_rate",
-    "buzz_precision",
-    "buzz_frequency",
-    "question_accuracy",
-    "part_accuracy",
-    "calibrated_accuracy",
-    "adoption",
-}
+PERCENT = {"win_rate", "buzz_precision", "buzz_frequency", "question_accuracy"}
+PERCENT |= {"part_accuracy", "calibrated_accuracy", "adoption"}
+"""Metrics shown in per cent."""
 
 
 def _cell(metric: str, row, ends: tuple[float, float]) -> dict:
@@ -189,7 +183,7 @@ def _pairs(common) -> list[dict]:
     places = {"human teams": 0, "human team": 2}
     for model in entries.values():
         model["rows"].sort(
-            key=lambda row: (places.get(row["opponent_kind"], 1), -(row["share"] if row["share"] == row["share"] else -1), row["opponent"])
+            key=lambda row: (places.get(row["opponent_kind"], 1), -known_share(row["share"]), row["opponent"])
         )  # fmt: skip
         teams = [row["outcome"] for row in model["rows"] if row["opponent_kind"] == "human team"]
         model["teams"] = {name: teams.count(name) for name in SHAPES if name in teams}
@@ -245,9 +239,8 @@ def page(
     if bonuses is not None:
         bonuses = bonuses.fillna({"note": ""})
         lacking = bonuses[bonuses["note"] != ""].drop_duplicates(["submission", "metric", "note"])
-        note_list += [
-            (f"{row.submission} (bonus), {row.metric}", row.note) for row in lacking.itertuples()
-        ]
+        places = lacking["submission"] + " (bonus), " + lacking["metric"]
+        note_list += zip(places, lacking["note"], strict=True)
     names = dict(zip(board["submission"], board["name"], strict=True))
     stopped = early_stopped(runs)
     stopped = stopped[stopped["early_stopped"] | stopped["partly"]]

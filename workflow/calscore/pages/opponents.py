@@ -92,12 +92,11 @@ def against_teams(table: pd.DataFrame) -> list[dict]:
     models = [row for row in rows if row["model"] in mains]
     for model in models:
         model["label"] = base_name(model["name"])
-        model["variants"] = [
-            row
-            for row in rows
-            if row["model"] not in mains and base_name(row["model"]) == base_name(model["model"])
-        ]
-    return sorted(models, key=lambda row: (not row["yours"], -_known(row["share"]), row["label"]))
+        alike = (row for row in rows if base_name(row["model"]) == base_name(model["model"]))
+        model["variants"] = [row for row in alike if row["model"] not in mains]
+    return sorted(
+        models, key=lambda row: (not row["yours"], -known_share(row["share"]), row["label"])
+    )
 
 
 def own_matches(table: pd.DataFrame) -> list[list[dict]]:
@@ -118,7 +117,9 @@ def own_matches(table: pd.DataFrame) -> list[list[dict]]:
             extras = {"label": label, "kind": "" if teams else row.b_kind, "teams": teams}
             rows.append(meeting(row) | extras | {"yours": bool(row.b_yours)})
         models.append(
-            sorted(rows, key=lambda row: (not row["teams"], -_known(row["share"]), row["label"]))
+            sorted(
+                rows, key=lambda row: (not row["teams"], -known_share(row["share"]), row["label"])
+            )
         )
     return models
 
@@ -147,5 +148,6 @@ def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
     }
 
 
-def _known(share: float) -> float:
+def known_share(share: float) -> float:
+    """The share, −1 where it is missing, so that those without one sort last."""
     return share if share == share else -1.0

@@ -224,11 +224,6 @@ def sureness(rows: pd.DataFrame) -> str:
     return ", ".join(f"{counts[name]} {text}" for name, text in words.items() if name in counts)
 
 
-def _children(study) -> pd.DataFrame:
-    """Rows of the ledger: readings and printed cells."""
-    return pd.concat([study[form] for form in verbalise.FORMS.values() if form in study])
-
-
 def _robustness(row) -> str:
     """Whether it holds in the data, the difference that decides with its interval, and how often resampled studies agree."""
     if pd.isna(row.robustness):
@@ -273,18 +268,20 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
     """Rows of the ledger by id, values in words, with the rows that they were computed from."""
     names = {key: model["name"] for key, model in study.options["models"].items()}
     rows = {}
-    for row in _children(study).to_dict("records"):
+    children = pd.concat([study[form] for form in verbalise.FORMS.values() if form in study])
+    for row in children.to_dict("records"):
         text = {key: "" if pd.isna(value) else value for key, value in row.items()}
         number = float(text["tolerance"]) if text["tolerance"] != "" else None
-        digits = verbalise.digits_of(_value(text["published"]))
+        digits, intervals = (
+            verbalise.digits_of(_value(text["published"])),
+            text["intervals"].split("; "),
+        )
         rows[row["id"]] = text | {
             "status": STATUS.get(text.get("status"), text.get("status")),
             "printed": _words(text["published"], names, digits),
             "found": _words(text["recomputed"], names, digits),
             "tolerance": "" if number is None else verbalise.number(number),
-            "intervals": [
-                _interval_in_words(part, names) for part in text["intervals"].split("; ") if part
-            ],
+            "intervals": [_interval_in_words(part, names) for part in intervals if part],
             "evidence": _evidence(text["evidence"], evidence_rows, text.get("basis")),
             "note": readings_in_words(text.get("note", "")),
         }

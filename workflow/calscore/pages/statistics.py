@@ -82,6 +82,10 @@ BOUNCEBACKS = (
 """Columns of the page's tables: heading, column of the table and, where it is not shown as it is, its format."""
 
 
+SHOWN_PLACE = ["shown_round", "side", "rival"]
+"""Names of round, team and opponent as the page shows them, columns of its scoreboard."""
+
+
 def _cells(row, columns) -> list:
     values = ((getattr(row, name), form) for _, name, *form in columns)
     return [form[0](value) if form else value for value, form in values]
@@ -158,7 +162,7 @@ def _all_matches(rows, absent: set) -> list:
 
 def _beside(rows, scores) -> pd.DataFrame:
     """Rows of games and teams with their round and opponent, in the order of rounds."""
-    names = ["game", "team", "round", "opponent", "tournament"]
+    names = ["game", "team", "round", *SHOWN_PLACE]
     rows = rows.astype({"game": object, "team": object}).merge(scores[names], on=["game", "team"])
     rows = rows.assign(place=rows["round"].map(natural))
     return rows.sort_values(["place", "game", "cycle"], kind="stable")
@@ -180,14 +184,13 @@ def _buzzes(plays, questions, scores) -> tuple[dict[tuple, list], dict[str, list
     for row in rows.itertuples():
         word = "–" if pd.isna(row.word_index) else str(row.word_index + 1)
         word += "" if pd.isna(row.n_words) or word == "–" else f" of {row.n_words}"
-        rival, points = _plain(row.opponent, row.tournament), decimal(row.value, 0)
+        points = decimal(row.value, 0)
         player = "–" if pd.isna(row.player) else row.player
         if player != "–":
-            cells = [_round(row.round), rival, row.label, row.category, word, points]
+            cells = [row.shown_round, row.rival, row.label, row.category, word, points]
             by_player.setdefault((row.team, player), []).append(cells)
         if row.known:
-            team = _plain(row.team, row.tournament)
-            cells = [_round(row.round), team, player, rival, word, points]
+            cells = [row.shown_round, row.side, player, row.rival, word, points]
             by_tossup.setdefault(row.label, []).append(cells)
     return by_player, by_tossup
 
@@ -203,9 +206,8 @@ def _bonus_parts(bonus_plays, scores) -> dict[str, list]:
                 decimal(value, 0) + ("" if pd.isna(bounced) else f" ({decimal(bounced, 0)})")
                 for value, bounced in zip(own["points"], back, strict=True)
             ]
-            names = (_plain(name, row["tournament"]) for name in (row["team"], row["opponent"]))
-            sums = decimal(own["points"].sum(), 0)
-            result.setdefault(str(bonus), []).append([_round(row["round"]), *names, " / ".join(cells), sums])  # fmt: skip
+            parts_and_sum = " / ".join(cells), decimal(own["points"].sum(), 0)
+            result.setdefault(str(bonus), []).append([*row[SHOWN_PLACE], *parts_and_sum])
     return result
 
 
@@ -228,35 +230,20 @@ def _by_question(
 
 def _teams(scores, players, box, absent: set, anchors: dict, buzzes: dict) -> list[dict]:
     """Each team with its matches, and its players with theirs and with every buzz."""
-    names = ["game", "team", "tournament", "round", "opponent"]
+    names = ["game", "team", "tournament", *SHOWN_PLACE]
     own = scores.dropna(subset="round")[names].merge(box, on=["game", "team"])
     lines = {key: rows for key, rows in own.groupby(["tournament", "team", "player"])}
     ranked = {key: rows for key, rows in players.groupby(["tournament", "team"])}
-    matches, counts = _visible_columns(MATCHES, absent), _visible_columns(COUNTS, absent)
-    teams = []
+    place = [(name, name) for name in ("shown_round", "rival")]
+    heard = ("TUH", "tossups_heard", lambda value: "–" if pd.isna(value) else value)
+    of_match = [*place, heard, *_visible_columns(COUNTS, absent), POINTS]
+    matches, teams = _visible_columns(MATCHES, absent), []
     for (title, team), rows in scores.groupby(["tournament", "team"]):
-        games = [
-            {
-                "round": _round(row.round),
-                "name": _plain(row.opponent, title),
-                "cells": _cells(row, matches),
-            }
-            for row in rows.itertuples()
-        ]
         listed, people = ranked.get((title, team), players.iloc[:0]), []
         for player in listed["player"]:
-            detail = [
-                [
-                    _round(row.round),
-                    _plain(row.opponent, title),
-                    "–" if pd.isna(row.tossups_heard) else row.tossups_heard,
-                    *_cells(row, counts),
-                    decimal(row.points, 0),
-                ]
-                for row in lines.get((title, team, player), own.iloc[:0]).itertuples()
-            ]
-            entry = {"name": player, "rows": detail, "buzzes": buzzes.get((team, player), [])}
-            people.append(entry)
+            played = lines.get((title, team, player), own.iloc[:0]).itertuples()
+            entry = {"name": player, "rows": [_cells(row, of_match) for row in played]}
+            people.append(entry | {"buzzes": buzzes.get((team, player), [])})
         teams.append(
             {
                 "tournament": title,
@@ -264,7 +251,7 @@ def _teams(scores, players, box, absent: set, anchors: dict, buzzes: dict) -> li
                 "id": anchors[title, team],
                 "record": _record(rows["result"]),
                 "heads": [head for head, *_ in matches],
-                "games": games,
+                "games": [_cells(row, [*place, *matches]) for row in rows.itertuples()],
                 "whole": _all_matches(rows, absent),
                 "table": _ranking(listed, _visible_columns(PLAYERS, absent), {}),
                 "people": people,
@@ -294,20 +281,12 @@ def _scoreboard(scores, box, absent: set) -> list[dict]:
         matches = []
         for _, pair in rows.groupby("game", sort=False):
             pair = pair.sort_values(["points", "team"], ascending=[False, True])
-            winner, loser = pair.itertuples()
-            box_scores = [
-                (_plain(row.team, title), _box(row, people.get((row.game, row.team), []), absent))
-                for row in (winner, loser)
-            ]
-            matches.append(
-                {
-                    "first": _plain(winner.team, title),
-                    "second": _plain(loser.team, title),
-                    "verb": "tied" if winner.result == "T" else "beat",
-                    "score": winner.score,
-                    "box": box_scores,
-                }
-            )
+            sides = list(pair.itertuples())
+            lines = [_box(row, people.get((row.game, row.team), []), absent) for row in sides]
+            first, second = names = [row.side for row in sides]
+            verb = "tied" if sides[0].result == "T" else "beat"
+            match = {"first": first, "second": second, "verb": verb, "score": sides[0].score}
+            matches.append(match | {"box": list(zip(names, lines, strict=True))})
         packet = ", ".join(rows["packet"].dropna().unique()[:3])
         rounds.append(
             {"tournament": title, "name": _round(name), "packet": packet, "matches": matches}
@@ -353,10 +332,8 @@ def file_warnings(issues, games) -> list[dict]:
     """
     groups = []
     for kind, rows in issues[issues["finding"].isin(WARNED)].groupby("finding", sort=False):
-        parts = [detail.partition(LINE) for detail in rows["detail"]]
-        details = [
-            f"{place}: {detail}" for place, (detail, *_) in zip(rows["place"], parts, strict=True)
-        ]
+        details, _, lines = zip(*(text.partition(LINE) for text in rows["detail"]), strict=True)
+        details = [": ".join(words) for words in zip(rows["place"], details, strict=True)]
         if kind == "packet missing" and games is not None:
             matches = sorted(games.loc[games["packet"].isna(), "game"], key=natural)
             details += [f"without a packet: {', '.join(matches)}"] if len(matches) <= MOST else []
@@ -366,7 +343,7 @@ def file_warnings(issues, games) -> list[dict]:
                 "n": len(rows),
                 "handling": rows["handling"].iloc[0],
                 "details": details,
-                "lines": [line for _, _, line in parts if line],
+                "lines": [line for line in lines if line],
             }
         )
     return sorted(groups, key=lambda group: WARNED.index(group["finding"]))
@@ -393,10 +370,9 @@ def page(
     ``questions``: None where no packet is among the files; ``issues``: file of the findings about its matches.
     """
     missing = questions is None
-    scored = (
-        standings[["superpowers", "powers"]].sum() + individuals[["superpowers", "powers"]].sum()
-    )
-    absent = {head for head, name in COUNTS[:2] if not scored[name]}
+    absent = {
+        head for head, name in COUNTS[:2] if not standings[name].sum() + individuals[name].sum()
+    }
     if not len(bonus_conversion) and standings["bonuses"].isna().all():
         absent |= {"Bonuses", "PPB"}
     if missing:
@@ -409,7 +385,15 @@ def page(
         individuals[firsts] = individuals[firsts].astype("Float64").fillna(0)
     individuals = individuals.assign(rank=individuals["rank"].astype(object).fillna("–"))
     points = zip(scoreboard["points"], scoreboard["opponent_points"], strict=True)
-    scoreboard = scoreboard.assign(score=[span(*pair, 0) for pair in points])
+    sides, rivals = (
+        [
+            _plain(name, title)
+            for name, title in zip(scoreboard[column], scoreboard["tournament"], strict=True)
+        ]
+        for column in ("team", "opponent")
+    )
+    shown = zip(SHOWN_PLACE, (scoreboard["round"].map(_round), sides, rivals), strict=True)
+    scoreboard = scoreboard.assign(score=[span(*pair, 0) for pair in points], **dict(shown))
     many = standings["team"].nunique() > MOST
     teams = [] if many else sorted(scoreboard.groupby(["tournament", "team"]).groups)
     anchors = {team: f"team-{number}" for number, team in enumerate(teams, start=1)}
