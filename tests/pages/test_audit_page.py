@@ -1,7 +1,7 @@
 """What the audit page says of inputs and options."""
 
 import pandas as pd
-from calscore.pages.audit import _params, inputs, printed_numbers
+from calscore.pages.audit import _params, input_files, printed_numbers
 from calscore.pages.redaction import RedactedStudy
 
 PROVENANCE = {
@@ -35,7 +35,7 @@ class Made:
 
 
 def test_inputs_from_outside_are_named_with_their_checksums_and_not_by_where_they_lie():
-    outside, own = inputs(RedactedStudy(Made(), False))
+    outside, own = input_files(RedactedStudy(Made(), False))
     assert [(one["role"], one["file"], one["sha256"], one["published"], one["source"]) for one in outside] == [
         ("archive", "a.zip", "33", "as declared", "https://example.org/a.zip"),
         ("teams", "t.pkl", "44", "", "t.pkl"),

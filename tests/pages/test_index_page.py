@@ -275,9 +275,9 @@ OUTCOMES = [((0.4, 0.6, 0.5), "too close to call"), ((0.51, 0.9, 0.5), "better")
 NUMBERS = [
     (wording.percent(0.634), "63 %"), (wording.percent(float("nan")), "–"), (wording.percent_span(0.5455, 0.711), "55–71"),
     (wording.decimal(-0.026), "−0.03"), (wording.decimal(0.5, 1, signed=True), "+0.5"), (wording.span(-0.1, 0.25), "−0.10 to 0.25"),
-    (wording.span(float("nan"), 1), ""), (wording.counted(1, "match", "matches"), "1 match"), (wording.counted(1200, "item"), "1,200 items"),
+    (wording.span(float("nan"), 1), ""), (wording.count_noun(1, "match", "matches"), "1 match"), (wording.count_noun(1200, "item"), "1,200 items"),
     (wording.chance(0.0004), "below 0.1 %"), (wording.chance(0.9996), "above 99.9 %"), (wording.chance(0.634), "63 %"), (wording.chance(0.0123), "1.2 %"),
-    (wording.listed(["a"]), "a"), (wording.listed(["a", "b", "c"]), "a, b and c"),
+    (wording.join_names(["a"]), "a"), (wording.join_names(["a", "b", "c"]), "a, b and c"),
 ]  # fmt: skip
 
 
@@ -465,11 +465,11 @@ def test_item_responses_are_summed_up_in_three_findings():
     assert second.endswith("difficulty alone: +0.0040 (−0.0010 to 0.0090).")
     *_, text = headlines.headlines(Named(**irt_study(1)))
     assert text["number"] == "+0.0040" and "With one aspect" not in text["text"]
-    (bracket,) = statement_view.tells(study)
+    (bracket,) = statement_view.response_model_caveats(study)
     assert bracket.endswith("0.60. If they let a known clue pass with chance 0.50, it is 0.70.")
-    few = statement_view.tells(irt_study(1, (True, False)))
+    few = statement_view.response_model_caveats(irt_study(1, (True, False)))
     assert few[1].startswith("1 agent with fewer than ten answers")
-    assert statement_view.tells({}) == []
+    assert statement_view.response_model_caveats({}) == []
 
 
 def test_single_players_and_groups_are_not_averaged():

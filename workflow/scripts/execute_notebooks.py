@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.pages import notebooks
 
-run(snakemake, notebooks.executed)
+run(snakemake, notebooks.execute_notebooks)

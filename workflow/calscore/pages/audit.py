@@ -17,17 +17,18 @@ from ..core.results_folder import Study
 from .base import embed, render, source, tables_script
 from .redaction import RedactedStudy
 from .statement_view import STATUS, checks_line
-from .wording import plain
+from .wording import json_value
 
 SAMPLE, ALL_ROWS_UP_TO = 8, 24
 """Rows shown of a table, and of one that is no longer than that all."""
 
 
-def _text(value) -> str:
+def _cell_text(value) -> str:
+    """A cell of a sample as text: floats to six digits, the first six of an array to four, at most 140 characters; "" where missing."""
     if isinstance(value, np.ndarray):
         ellipsis = ", …" if len(value) > 6 else ""
         return f"[{', '.join(f'{number:.4g}' for number in value[:6])}{ellipsis}]"
-    cell = plain(value)
+    cell = json_value(value)
     text = "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)
     return text if len(text) <= 140 else text[:139] + "…"
 
@@ -38,8 +39,11 @@ NO_TABLE: dict = {"rows": None, "description": "", "columns": [], "key": "", "ch
 # --- sections ----------------------------------------------------------------------------------
 
 
-def entries(study: RedactedStudy, checks) -> list[dict]:
-    """One entry per product of the catalog, in the order of the flow; forms of one thing stand together."""
+def product_entries(study: RedactedStudy, checks) -> list[dict]:
+    """One entry per product of the catalog that lies in the folder, in the order of the flow; an entry has all forms (SVG, PNG, …) of its product.
+
+    ``checks``: audit/checks with ``outcome``.
+    """
     record = study.provenance
     readers: dict[str, list[str]] = {}
     for entry in record["rules"].values():
@@ -82,37 +86,38 @@ def entries(study: RedactedStudy, checks) -> list[dict]:
                 "inputs": [_anchor(record, mains, path) for path in inputs],
                 "readers": sorted(read),
             }
-            | _of_table(study, declared.get(path), by_table)
+            | _table_facts(study, declared.get(path), by_table)
         )
     return products
 
 
 def _params(study: RedactedStudy, params: dict) -> str:
-    """Options as text; files from outside by their names alone."""
+    """Params of a rule as JSON text, "" where it has none; absolute paths of the configuration are cut to their last part."""
     if not params:
         return ""
     text = json.dumps(params, ensure_ascii=False)
-    paths = {value for _, value in _strings(study.provenance["study"]) if value.startswith("/")}
+    paths = {
+        value for _, value in _config_texts(study.provenance["study"]) if value.startswith("/")
+    }
     for path in sorted(paths, key=len, reverse=True):
         text = text.replace(json.dumps(path, ensure_ascii=False)[1:-1], Path(path).name)
     return text
 
 
-def _strings(value, key: str = "") -> Iterator[tuple[str, str]]:
-    """Key at the top and text of each text of a configuration."""
+def _config_texts(value, key: str = "") -> Iterator[tuple[str, str]]:
+    """(key, text) of every text anywhere in ``value``; the key is the outermost one above it."""
     if isinstance(value, dict):
         for name, part in value.items():
-            yield from _strings(part, key or name)
+            yield from _config_texts(part, key or name)
     elif isinstance(value, list):
         for part in value:
-            yield from _strings(part, key)
+            yield from _config_texts(part, key)
     elif isinstance(value, str):
         yield key, value
 
 
 def _anchor(record: dict, mains: dict, path: str) -> dict:
-    """Where the page speaks of a file: its own entry, that of a listed file of its rule, the
-    inputs, or the flow."""
+    """``{anchor, shown}``: where the page describes a file. The anchor is its own entry, else that of a listed file of its rule, ``inputs`` or ``flow``."""
     inner = path.removeprefix(record["folder"])
     if inner in record["titles"]:
         return {"anchor": mains.get(inner, inner), "shown": inner}
@@ -130,10 +135,10 @@ OWN = ("workflow/", "config/", "notebooks/")
 """Folders of the project: what lies there came with it."""
 
 
-def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
-    """Files from outside, then those of the project that rules read: role, file, source, sha256, published.
+def input_files(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
+    """(files from outside, files of the project), each with role, file, source, sha256 and published.
 
-    Of a file outside the project its name is told, not where it lies.
+    The source of a file on this machine is its name alone, "" where that says nothing new.
     """
     record = study.provenance
     raw = study.get("manifest")
@@ -143,7 +148,7 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     public = {entry["name"]: entry.get("url") or "" for entry in entries}
 
     def source(entry: dict) -> str:
-        """Where a file came from; of what lies elsewhere on this machine the name alone."""
+        """Where a file came from: ``simulated``, the address it is published at, a path as configured, or ""."""
         if record["study"].get("simulate"):
             return "simulated"
         place = str(entry["source"])
@@ -158,7 +163,7 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     ]
     own = []
     for path, files in record["inputs"].items():
-        roles = [key for key, text in _strings(record["study"]["inputs"]) if text == path]
+        roles = [key for key, text in _config_texts(record["study"]["inputs"]) if text == path]
         role = ", ".join(roles) or "file"
         for file, digest in (files or {"": "absent"}).items():
             entry = {"role": role, "file": file or Path(path).name, "sha256": digest}
@@ -167,10 +172,10 @@ def inputs(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     return outside, own
 
 
-def _of_table(study: RedactedStudy, table, checks: dict) -> dict:
-    """What the page says of a declared table: columns with type, unit and range, number of rows, checks, a sample.
+def _table_facts(study: RedactedStudy, table, checks: dict) -> dict:
+    """An entry's rows, description, columns, key, checks, worst outcome and sample; :data:`NO_TABLE` where ``table`` (its declaration) is None.
 
-    :data:`NO_TABLE` where ``table`` is None. ``checks``: name of a table → its rows of audit/checks.
+    ``checks``: name of a table → its rows of audit/checks.
     """
     if table is None:
         return NO_TABLE
@@ -212,7 +217,7 @@ KINDS = {"b": "boolean", "i": "integer", "u": "integer", "f": "number"}
 
 
 def _sample(frame) -> dict | None:
-    """A few rows spread over the table, of a short one all."""
+    """Columns, rows of cells (text, whether a number) and a note; all rows up to :data:`ALL_ROWS_UP_TO`, else :data:`SAMPLE` spread evenly. None without rows."""
     if frame.empty:
         return None
     complete = len(frame) <= ALL_ROWS_UP_TO
@@ -221,8 +226,8 @@ def _sample(frame) -> dict | None:
     for row in frame.iloc[positions].astype(object).itertuples(index=False, name=None):
         cells = []
         for c, value in zip(frame, row, strict=True):
-            cell = "" if isinstance(value, np.ndarray) else plain(value)
-            text = str(cell) if c == "source_row" and cell else _text(value)
+            cell = "" if isinstance(value, np.ndarray) else json_value(value)
+            text = str(cell) if c == "source_row" and cell else _cell_text(value)
             cells.append({"text": text, "number": isinstance(cell, (int, float))})
         rows.append(cells)
     part = f"{SAMPLE} of {len(frame):,} rows, spread evenly"
@@ -247,7 +252,8 @@ class Pool:
         self._at: dict[str, int] = {}
 
     def __call__(self, value) -> int:
-        if plain(value) is None:
+        """The number of the value's text, given to it on the first call; −1 for a missing value."""
+        if json_value(value) is None:
             return -1
         text = str(value)
         if text not in self._at:
@@ -256,11 +262,9 @@ class Pool:
         return self._at[text]
 
 
-def explained(study: RedactedStudy) -> dict | None:
-    """What the page recomputes numbers from: clues, buzzes, questions heard, series with guesses, the printed tables.
-
-    None where the study has no table of which numbers are explained. Confidences at full precision.
-    """
+def explainer_data(study: RedactedStudy) -> dict | None:
+    """What the page's script recomputes numbers from, at full precision: questions, clues, buzzes, teams that heard each
+    question, series of answers, and the tables. None where the study has no table or no clues to explain."""
     names = [name for name in (*explain.KEYS, *explain_counts.TABLES) if name in study]
     # A leaderboard without buzz logs has no clues.
     if not names or "clues" not in study:
@@ -298,7 +302,9 @@ def explained(study: RedactedStudy) -> dict | None:
             "keys": explain.row_key(name),
             "columns": list(map(str, frame)),
             "numbers": _numbers(frame, name),
-            "rows": [[plain(v) for v in row] for row in frame.itertuples(index=False, name=None)],
+            "rows": [
+                [json_value(v) for v in row] for row in frame.itertuples(index=False, name=None)
+            ],
             "meanings": {
                 c: catalog.column_of(str(c), store.schema(name))["description"]
                 for c in _numbers(frame, name)
@@ -332,9 +338,9 @@ def explained(study: RedactedStudy) -> dict | None:
 
 
 def printed_numbers(study, tables: dict) -> list[list]:
-    """Numbers of the printed tables: section, what, printed, here, verdict, row of the ledger, and where it is explained.
+    """One row per printed number: section, statement, printed, recomputed, verdict, id of its claim, and [table, key, column] or None.
 
-    ``tables``: those that are explained. A number is found there by its value, which both have in full.
+    ``tables``: name → frame of those explained. The place is where the very same number stands; whole numbers have none. [] without printed_cells.
     """
     if "printed_cells" not in study:
         return []
@@ -346,7 +352,7 @@ def printed_numbers(study, tables: dict) -> list[list]:
         for row in by_judge.to_dict("records"):
             key = ",".join(f"{k}={row[k]}" for k in keys)
             for column in _numbers(frame, name):
-                places.setdefault((name, plain(row[column])), [name, key, column])
+                places.setdefault((name, json_value(row[column])), [name, key, column])
     rows = []
     for cell in study["printed_cells"].astype(object).fillna("").itertuples():
         number = float(cell.recomputed) if cell.recomputed else None
@@ -363,7 +369,11 @@ def printed_numbers(study, tables: dict) -> list[list]:
 def _series(
     study: RedactedStudy, trace: Trace, pool: Pool, ids: list[str], place: dict
 ) -> list[dict]:
-    """Answers of each model, elicitation, reduction and judge by question, with their guesses."""
+    """One entry per model, elicitation, reduction and judge: ``rows`` and ``guesses``, a list for each of ``ids``.
+
+    A row has clue, place among the question's guesses, right and confidence; None where the series skipped the question.
+    ``place``: question → index in ``ids``.
+    """
     names_of = study.names
     series = []
     columns = ["question_id", "clue", "guess_row", "right", "c", "position"]
@@ -384,22 +394,22 @@ def _series(
             if row not in order:
                 order[row] = len(order)
                 entry["guesses"][index].append([int(position), *map(pool, guess_columns)])
-            entry["rows"][index].append([int(clue), order[row], int(right), plain(c)])
+            entry["rows"][index].append([int(clue), order[row], int(right), json_value(c)])
         series.append(entry)
     return series
 
 
 def page(study: Study, checks, masthead: dict) -> dict:
-    """audit/index.html. ``checks``: audit/checks."""
+    """``audit_page``: the text of audit/index.html. ``checks``: audit/checks."""
     redacted = RedactedStudy(study, masthead["hidden"])
     severe = checks.get("severity", "error") == "error"
     outcome = np.where(checks["result"] == "pass", "passes", np.where(severe, "fails", "warns"))
     checks = redacted.redact(checks).assign(outcome=outcome)
-    products = entries(redacted, checks)
+    products = product_entries(redacted, checks)
     present = [name for name in catalog.STAGES if any(e["stage"] == name for e in products)]
     present += sorted({e["stage"] for e in products} - set(present))
-    data = explained(redacted)
-    outside, own = inputs(redacted)
+    data = explainer_data(redacted)
+    outside, own = input_files(redacted)
     text = render(
         "audit.html.j2",
         masthead,

@@ -32,7 +32,7 @@ NOINDEX = '<meta name="robots" content="noindex, nofollow, noarchive">'
 
 
 def links(features: list[str]) -> list[tuple[str, str]]:
-    """Address and name of the links that a study with these features has."""
+    """(address, name) of each of :data:`DOORS` whose page a study with these features has; without guesses or models no link to models."""
     product_names = {
         product.name for product in catalog.products() if product.possible(set(features))
     }
@@ -48,7 +48,7 @@ _ESCAPED = re.compile(r"\\\\|\\u00[01][0-9a-f]|\\[bf]")
 
 
 def embed(content) -> str:
-    """JSON that can stand inside a script element, control characters to be seen as elsewhere."""
+    """``content`` as JSON for a script element: nothing ends the element, and control characters become visible signs."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     text = escape_control_chars(
         _ESCAPED.sub(
@@ -59,17 +59,17 @@ def embed(content) -> str:
 
 
 def embedded_svg(path: Path) -> str:
-    """A figure as an address that holds it."""
+    """The SVG file as a data URL."""
     return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
 
 
 def source(name: str) -> str:
-    """A style sheet or script of the package."""
+    """The text of a file in the folder of templates."""
     return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
 def libraries(*names: str) -> str:
-    """Bundled libraries by their names in ``vendor.json``, in the order in which they build on each other."""
+    """The code of the bundled libraries with these names, each under a comment, in the order of ``vendor.json``."""
     parts = []
     for entry in json.loads((VENDOR / "vendor.json").read_text(encoding="utf-8")):
         if entry["name"] in names:
@@ -79,14 +79,12 @@ def libraries(*names: str) -> str:
 
 
 def tables_script() -> str:
-    """What sorts, filters and folds columns of every table of class ``data``."""
+    """The script that sorts, filters and folds columns of every table of class ``data``, with its library."""
     return libraries("datatables.net") + "\n" + source("tables.js")
 
 
 def environment():
-    """Templates of the package; what they are given is escaped, its control characters are seen, and nothing is taken for
-    missing in silence.
-    """
+    """The Jinja environment of the templates: values are escaped, control characters made visible, undefined names are errors."""
     import jinja2
 
     return jinja2.Environment(
@@ -104,9 +102,9 @@ _CHARSET = '<meta charset="utf-8">'
 
 
 def add_content_policy(html: str, embedding: bool = False) -> str:
-    """A page with a Content-Security-Policy: its own scripts by their hashes, and files beside it; nothing from outside.
+    """The page with a Content-Security-Policy after its charset: inline scripts by their hashes, nothing from the network.
 
-    ``self`` and ``file:`` are the folder of the study, on a server and on a disk. ``embedding``: the page shows others that
+    Files beside the page may be loaded where a script has ``src``. ``embedding``: the page shows others that
     it holds as data, and draws with Vega, which compiles expressions (the report of Snakemake).
     """
     hashes, beside = [], ""

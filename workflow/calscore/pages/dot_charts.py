@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..core import theme
 from ..core.mark_sources import first_judge
-from .wording import BETTER, CLOSE, WORSE, counted, decimal, listed, percent, span
+from .wording import BETTER, CLOSE, WORSE, count_noun, decimal, join_names, percent, span
 
 SHAPES = {
     "s": ("■", "square"), "^": ("▲", "triangle"), "D": ("◆", "diamond"), "v": ("▼", "triangle2"),
@@ -20,13 +20,13 @@ REPLAYED = "Replayed: buzzes where guesses pass a threshold."
 
 
 def _axis(values, step: float) -> tuple[float, float]:
-    """Ends of an axis that holds all values, at whole steps."""
+    """(low, high): multiples of ``step`` around all values; missing ones are skipped."""
     values = [value for value in values if value == value]
     return math.floor(min(values) / step) * step, math.ceil(max(values) / step) * step
 
 
 def _mark(value: float, low: float, high: float, ends: tuple[float, float], **look) -> dict:
-    """A dot with its interval, in per cent of the axis."""
+    """A dot at ``at`` with its interval from ``left``, ``width`` wide, in per cent of the axis; no interval where an end is missing."""
 
     def place(number: float) -> float:
         return round(100 * (number - ends[0]) / (ends[1] - ends[0]), 2)
@@ -38,6 +38,7 @@ def _mark(value: float, low: float, high: float, ends: tuple[float, float], **lo
 
 
 def _ticks(ends: tuple[float, float], step: float, form) -> list[dict]:
+    """Ticks from end to end at multiples of ``step``, about four of them; ``form`` writes their labels."""
     count = round((ends[1] - ends[0]) / step)
     stride = max(1, math.ceil(count / 3))
     return [
@@ -47,7 +48,7 @@ def _ticks(ends: tuple[float, float], step: float, form) -> list[dict]:
 
 
 def _comparison(rows: list[dict], own_name: str) -> str:
-    """What a chart of shares shows, as a sentence: who is better, worse, or too close to call."""
+    """One sentence on a chart of shares: who is better, worse, or too close to call; from the user's model's side where it has ``own_name``."""
     verbs = (
         {BETTER: "better than {}", WORSE: "worse than {}", CLOSE: "too close to call against {}"}
         if own_name
@@ -65,7 +66,7 @@ def _comparison(rows: list[dict], own_name: str) -> str:
             most, noun = (3, "opponent") if own_name else (2, "model")
             kinds = {row["kind"] for row in rows if row["outcome"] == outcome}
             noun = f"replayed {noun}" if kinds == {"replayed"} else noun
-            many = listed(names) if len(names) <= most else counted(len(names), noun)
+            many = join_names(names) if len(names) <= most else count_noun(len(names), noun)
             be = "" if own_name else "is " if len(names) == 1 else "are "
             parts.append(words.replace("{} ", "{} " + be).format(many))
     start = f"{own_name} is " if own_name else "By questions won against human teams "
@@ -73,7 +74,10 @@ def _comparison(rows: list[dict], own_name: str) -> str:
 
 
 def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
-    """Shares of questions won, even at one half. ``rows``: of :mod:`.opponents`; one that never met has no dot."""
+    """The chart of shares of questions won, even at one half; None without rows.
+
+    ``rows``: of :mod:`.opponents`; one that never met has no dot. ``own_name``: the user's model, whose opponents they are.
+    """
     if not rows:
         return None
     ends = (0.0, 1.0)
@@ -105,7 +109,7 @@ def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", lege
 
 
 def model_looks(study, models) -> dict[str, dict]:
-    """Model → its shape, symbol, colour and name, as in the figures."""
+    """Model → shape, symbol, colour and name, as in the figures; an unknown model has its key for a name."""
     options = study.options["models"]
     looks = {}
     for model, (color, marker) in theme.model_styles(list(options), set(models)).items():
@@ -116,13 +120,13 @@ def model_looks(study, models) -> dict[str, dict]:
 
 
 def _primary_rows(study, table: pd.DataFrame) -> pd.DataFrame:
-    """Rows under the definition and the judge that are shown first."""
+    """Rows under the primary definition, of the first judge of each model and elicitation."""
     rows = table[table["definition"] == study.options["primary_definition"]]
     return first_judge(rows)
 
 
 def table1_chart(study) -> dict | None:
-    """CalScore by model, a dot for each way to elicit confidence."""
+    """CalScore by model, the lowest first, a dot for each way to elicit confidence; None without any."""
     if "table1" not in study or "calscore" not in study["table1"]:
         return None
     rows = _primary_rows(study, study["table1"]).dropna(subset="calscore")
@@ -147,31 +151,31 @@ def table1_chart(study) -> dict | None:
     title = f"{chart_rows[0]['label']} has {rank} {decimal(leader['calscore'])}"
     if leader["n_questions"] < rows["n_questions"].max():
         title += f" on {leader['n_questions']} of {rows['n_questions'].max()} questions"
-    title += _ways(leads["reduction"])
-    near = [styles[model]["name"] for model in _near(study, leader)]
-    title += f"; its difference from {listed(near)} may be chance." if near else "."
+    title += _elicitation_clause(leads["reduction"])
+    near = [styles[model]["name"] for model in _indistinct_models(study, leader)]
+    title += f"; its difference from {join_names(near)} may be chance." if near else "."
     marked = _models_by_own_marks(study)
     judge = "of its file" if leader["model"] in marked else leader["marks"]
     note = f"Lower is better. Definition {leader['definition']}, marks {judge}."
     if len(elicitations) > 1:
-        note += f" Filled: {elicitations[0]}; hollow: {listed(elicitations[1:])}."
-    note += _unlike(rows, styles, marked) + _footnotes(rows, styles)
+        note += f" Filled: {elicitations[0]}; hollow: {join_names(elicitations[1:])}."
+    note += _comparability_notes(rows, styles, marked) + _judging_notes(rows, styles)
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note)
 
 
 def _models_by_own_marks(study) -> set[str]:
-    """Models that the marks of their file judge under every judge, as the study has no texts."""
+    """Models judged by the marks in their file under every judge, as the study has no texts to judge by."""
     if "findings" not in study:
         return set()
     issues = study["findings"]
     return set(issues.loc[issues["finding"] == "marks in place of the engine", "place"])
 
 
-def _unlike(rows: pd.DataFrame, styles: dict[str, dict], marked: set[str]) -> str:
-    """Which models are in ``marked``, judged by the marks of their own file, or scored on fewer questions than others."""
+def _comparability_notes(rows: pd.DataFrame, styles: dict[str, dict], marked: set[str]) -> str:
+    """Notes on models that cannot be compared outright: those in ``marked``, and those scored on fewer questions than others."""
     notes = []
     if names := sorted(styles[model]["name"] for model in marked & set(rows["model"])):
-        notes.append(f" {listed(names)}: judged by the marks of the file alone.")
+        notes.append(f" {join_names(names)}: judged by the marks of the file alone.")
     most = rows["n_questions"].max()
     for row in rows[rows["n_questions"] < most].drop_duplicates("model").itertuples():
         scored = f"scored on {row.n_questions} of {most} questions"
@@ -179,16 +183,16 @@ def _unlike(rows: pd.DataFrame, styles: dict[str, dict], marked: set[str]) -> st
     return "".join(notes)
 
 
-def _ways(reductions: pd.Series) -> str:
-    """How the leader's confidence was elicited, and that of the models after it, where they differ in that."""
+def _elicitation_clause(reductions: pd.Series) -> str:
+    """Clause on how the first model's confidence was elicited and that of others; "" where all agree. ``reductions``: one per model, the leader first."""
     own, *rivals = ["as stated" if name == "stated" else f"by {name}" for name in reductions]
     differs = ", ".join(sorted({*rivals} - {own}))
     others = f"{'some ' * (own in rivals)}others: {differs}"
     return f", with confidence {own} ({others})" if differs else ""
 
 
-def _near(study, leader) -> list[str]:
-    """Models whose paired difference from the leader has an interval that holds 0, questions and teams resampled."""
+def _indistinct_models(study, leader) -> list[str]:
+    """Models whose difference in CalScore from the leader has an interval that holds 0 (two-way where there is one)."""
     if "comparisons" not in study:
         return []
     pairs = study["comparisons"]
@@ -201,20 +205,20 @@ def _near(study, leader) -> list[str]:
     return sorted(b if a == leader["model"] else a for a, b in sides if leader["model"] in (a, b))
 
 
-def _footnotes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
-    """Which models were judged, or had their log-probabilities reduced, in another way than most."""
+def _judging_notes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
+    """Notes on models whose judge or reduction is not the commonest one of their elicitation."""
     notes = []
     for column, words in (("marks", "judged by"), ("reduction", "confidence by")):
         usual = rows.groupby("elicitation")[column].agg(lambda values: values.mode().iloc[0])
         differs = rows[rows[column] != rows["elicitation"].map(usual)]
         for value, group in differs.groupby(column):
-            names = listed(sorted({styles[model]["name"] for model in group["model"]}))
-            notes.append(f" {names}: {words} {value}, others by {listed(sorted(set(usual)))}.")
+            names = join_names(sorted({styles[model]["name"] for model in group["model"]}))
+            notes.append(f" {names}: {words} {value}, others by {join_names(sorted(set(usual)))}.")
     return "".join(notes)
 
 
 def category_chart(study) -> dict | None:
-    """CalScore by category, a dot for each model."""
+    """CalScore by merged category under the first elicitation, the lowest mean first, a dot for each model; None without any, or where all are on one step of the axis."""
     if "table5" not in study or "calscore" not in study["table5"]:
         return None
     rows = _primary_rows(study, study["table5"])
@@ -240,11 +244,11 @@ def category_chart(study) -> dict | None:
     low = list(means.index[means - means.iloc[0] < 0.005])
     several = len(styles) > 1
     score = "mean CalScore of these models" if several else "CalScore"
-    title = f"{means.index[-1]} has the highest {score}, {listed(low)} the lowest."
+    title = f"{means.index[-1]} has the highest {score}, {join_names(low)} the lowest."
     note = f"CalScore, lower is better{'; the number is the mean over models' if several else ''}."
     if other_ways:
         undrawn = model_looks(study, {*complete["model"]} - {*rows["model"]}).values()
-        names = listed(sorted(look["name"] for look in undrawn) or [""])
+        names = join_names(sorted(look["name"] for look in undrawn) or [""])
         note += f" Confidence: {elicitation}{f'; dots and mean leave out {names}' * bool(names)}."
-    note += _footnotes(rows, styles)
+    note += _judging_notes(rows, styles)
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note, styles.values())

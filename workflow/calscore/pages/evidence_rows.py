@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from .redaction import TEXTS
-from .wording import plain
+from .wording import json_value
 
 MOST = 5000
 """Rows of a table that a page holds."""
@@ -28,7 +28,11 @@ class EvidenceRows:
         self.tables: dict[str, dict] = {}
 
     def select(self, file: str, words: str) -> dict | None:
-        """Number of the rows, and (column, values) that select them; None where the words say more than that."""
+        """``{count, where}``: how many rows of ``file`` the evidence's ``words`` select, and the (column, values) that do.
+
+        Keeps the table in ``tables``. None where a word selects nothing that is understood, no row or another number of rows
+        than the words say, or the table is empty or longer than :data:`MOST`.
+        """
         frame = self.study[self.names[file]] if file in self.names else ()
         if not 0 < len(frame) <= MOST:
             return None
@@ -62,10 +66,12 @@ class EvidenceRows:
 
 
 def _cell(value) -> str:
-    cell = plain(value)
+    """A cell as the page's script compares it: missing as "", true and false in lower case."""
+    cell = json_value(value)
     return str(cell).lower() if isinstance(cell, bool) else "" if cell is None else str(cell)
 
 
 def _table(frame) -> dict:
+    """Columns and rows of cells, without texts of questions and without arrays."""
     columns = [name for name in frame if name not in TEXTS and not frame[name].map(np.ndim).any()]
     return {"columns": columns, "rows": [list(map(_cell, row)) for row in frame[columns].itertuples(index=False)]}  # fmt: skip

@@ -11,13 +11,14 @@ from .audit import Pool
 from .base import embed, libraries, render, source, tables_script
 from .dot_charts import model_looks
 from .redaction import RedactedStudy
-from .wording import plain
+from .wording import json_value
 
 DIGITS = 4
 
 
 def _round(values, digits: int = DIGITS) -> list:
-    return [None if plain(v) is None else round(float(v), digits) for v in values]
+    """Floats of ``digits`` decimals, None where missing."""
+    return [None if json_value(v) is None else round(float(v), digits) for v in values]
 
 
 def _rows(table, columns: list[str], names=()) -> list[list]:
@@ -27,10 +28,9 @@ def _rows(table, columns: list[str], names=()) -> list[list]:
 
 
 def data(study) -> dict:
-    """What the page shows, from the tables of a study (:class:`calscore.core.results_folder.Study`).
+    """What the page shows, as JSON-like data, from a study's tables (:class:`.redaction.RedactedStudy`).
 
-    Segmentation and reductions are those shown first in the printed tables; confidences and scores are
-    rounded to 4 decimals, for looking; the audit page has them in full.
+    Segmentation and reductions are the primary ones; confidences and scores have 4 decimals, those of the audit page all.
     """
     options = study.options
     segmentation, pool = options["primary_segmentation"], Pool()
@@ -105,7 +105,7 @@ def _teams(study, display_names: dict) -> list[dict]:
     share = (b["word_index"] + 1) / b["question_id"].map(words)
     medians = _round(study["teams"]["team"].map(share.groupby(b["team"]).median()))
     return [
-        {name: plain(row[name]) for name in columns}
+        {name: json_value(row[name]) for name in columns}
         | {"name": display_names.get(row["team"], row["team"]), "median": median}
         for row, median in zip(study["teams"].to_dict("records"), medians, strict=True)
     ]
@@ -116,7 +116,8 @@ LIVE = ("expected_score", "win_rate", "buzz_frequency")
 
 
 def _live(study) -> dict:
-    """Models that played live and the humans: group → metric → value and interval; ``pairs``, who beat whom."""
+    """Group → ``precision`` with its interval and ``buzzes``, for a live model also each metric of :data:`LIVE`.
+    ``pairs``: a row for each meeting of a model with a model or a human team."""
     precision = study["precision"]
     live_groups: dict = {
         row.group: {"precision": _round([row.value, row.low, row.high]), "buzzes": int(row.buzzes)}
@@ -143,7 +144,7 @@ ROOMS = ["heard", "gets", "negs", "first_correct", "average_correct"]
 
 
 def _rooms(study, ids: list[str]) -> list | None:
-    """Per question what quizbowl counts over rooms, as in tables/quizbowl_questions; None where no rooms are known."""
+    """For each of ``ids`` the numbers :data:`ROOMS` of tables/quizbowl_questions, None where it has none; None without that table."""
     table = study.get("quizbowl_questions")
     if table is None:
         return None
@@ -152,7 +153,7 @@ def _rooms(study, ids: list[str]) -> list | None:
 
 
 def _margins(study) -> list[list]:
-    """Right and wrong buzzes per category of the pools and of each live model, with P(right | buzz)."""
+    """Rows of level, category and group (a pool or a live model): right, wrong, P(right | buzz) and its interval."""
     table = study["category_margins"]
     models = study["teams"].query("kind == 'model'")["team"]
     table = table[(table["group_kind"] == "pool") | table["group"].isin(list(models))]
@@ -164,7 +165,7 @@ BINS = ["low", "high", "n", "confidence", "accuracy", "accuracy_low", "accuracy_
 
 
 def _series(study, segmentation, display_names, place, pool) -> list[dict]:
-    """One entry per model and elicitation: answers, scores, reliability, categories."""
+    """One entry per model and elicitation: answers and scores in the order of ``place``, bins, benchmark and categories by definition."""
     reductions = study.options["reductions"]
     answers = primary_rows(study["responses"], segmentation, reductions)
     scored = primary_rows(study["question_scores"], segmentation, reductions)
@@ -219,7 +220,7 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
 
 
 def page(study: Study, masthead: dict) -> dict:
-    """explorer.html, and explorer.js with what it shows: a small page is seen at once."""
+    """``explorer``: the text of explorer.html, ``explorer_script``: of explorer.js, which holds the data so that the page opens at once."""
     content = data(RedactedStudy(study, masthead["hidden"])) | {"title": masthead["title"]}
     libraries_used = libraries("d3", "@observablehq/plot")
     parts = (libraries_used, tables_script(), f"const D = {embed(content)};", source("explorer.js"))

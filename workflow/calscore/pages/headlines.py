@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from . import opponents, statement_view
-from .wording import CLOSE, UNMET, chance, counted, decimal, listed, percent, percent_span, span
+from .wording import (
+    CLOSE,
+    UNMET,
+    chance,
+    count_noun,
+    decimal,
+    join_names,
+    percent,
+    percent_span,
+    span,
+)
 
 MOST = 3
 """Findings on the first screen."""
@@ -19,8 +29,11 @@ Finding = tuple[str, str, str, str]
 
 
 def lead_sentences(study) -> list[str]:
-    """The user's own model at its declared threshold: against the best published model, which is named as such, then the
-    next one and the teams. Of several of the user's the best against the teams, then the next one."""
+    """Sentences on the user's two best models; [] without any or without tables/leaderboard_pairs.
+
+    The best is set against the best published model, the next one and the teams, the second against the first and last
+    of these. Then come models that lack guesses.
+    """
     if "leaderboard_pairs" not in study:
         return []
     table = opponents.meetings(study["leaderboard_pairs"])
@@ -31,11 +44,11 @@ def lead_sentences(study) -> list[str]:
         matches = {"" if row["teams"] else row["label"]: row for row in rows}
         rivals = [label for label in published if label in matches][:2]
         best, *next_rivals = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
-        row, name = matches[best], _called(best)
+        row, name = matches[best], _rival_name(best)
         if sentences:
             subject = "Your other model" if len(own) == 2 else f"The next of your {len(own)} models"
             start = f"{subject}, {opponents.base_name(row['name'])}, is "
-            verdicts = _briefly(matches, dict.fromkeys((best, *next_rivals[-1:])), False)
+            verdicts = _brief_verdicts(matches, dict.fromkeys((best, *next_rivals[-1:])), False)
             sentences += [start + text[0].lower() + text[1:] for text in verdicts]
             continue
         role = ", the published model best against the teams" if best in published else ""
@@ -43,14 +56,14 @@ def lead_sentences(study) -> list[str]:
         if row["outcome"] != UNMET:
             sentence = (
                 f"{_verdict(row, name)}{role}. {row['name']} won {row['percent']} of the {row['decided']:.0f} questions that one side won "
-                f"({_level(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
+                f"({_interval_words(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
             )
-        sentences += [sentence, *_briefly(matches, next_rivals)]
+        sentences += [sentence, *_brief_verdicts(matches, next_rivals)]
     return sentences + (_partial_guesses(study) if sentences else [])
 
 
 def _partial_guesses(study) -> list[str]:
-    """A sentence for each model of the user's with guesses on some questions only."""
+    """A sentence for each model with guesses on a part of the questions only."""
     if "findings" not in study:
         return []
     issues = study["findings"]
@@ -61,19 +74,19 @@ def _partial_guesses(study) -> list[str]:
     ]
 
 
-def _briefly(matches: dict[str, dict], rivals, chances: bool = True) -> list[str]:
-    """A text of verdicts against some rivals; none where the model met none of them."""
+def _brief_verdicts(matches: dict[str, dict], rivals, chances: bool = True) -> list[str]:
+    """One text with a verdict against each rival that the model met, as a list; [] where it met none. ``chances``: with the chance of being better."""
     parts = []
     for label in rivals:
         row = matches[label]
         likely = f"; chance {chance(row['p_better'])}" * chances
         if row["outcome"] != UNMET:
-            verdict = _verdict(row, _called(label))
+            verdict = _verdict(row, _rival_name(label))
             parts.append(f"{verdict}: {row['percent']} ({row['span']}{likely}).")
     return [" ".join(parts)] if parts else []
 
 
-def _called(label: str) -> str:
+def _rival_name(label: str) -> str:
     return label or "the human teams"
 
 
@@ -84,19 +97,19 @@ def _verdict(row: dict, rival: str) -> str:
 
 
 def headlines(study) -> list[dict]:
-    """The first :data:`MOST` findings: number, text, and href and label of the page that shows more."""
+    """The first :data:`MOST` findings that the study's tables give: number, text, and href and label of the page that shows more."""
     sources = (source for source, tables in SOURCES if all(name in study for name in tables))
     findings = chain.from_iterable(source(study) for source in sources)
     names = ("number", "text", "href", "label")
     return [dict(zip(names, finding, strict=True)) for finding in islice(findings, MOST)]
 
 
-def _level(study) -> str:
+def _interval_words(study) -> str:
     return f"{round(100 * study.options['level'])} % interval"
 
 
 def _paper_findings(study) -> Iterator[Finding]:
-    """Findings that the published file words itself (``headline``), of real data alone."""
+    """Findings whose sentence the published file has (``headline``), each once, the weightiest statement first; none of a simulated study."""
     if study.provenance["study"].get("simulate"):
         return
     worded = study["claims"].dropna(subset="headline").drop_duplicates("headline")
@@ -110,7 +123,7 @@ def _paper_findings(study) -> Iterator[Finding]:
 
 
 def _failing_statements(study) -> Iterator[Finding]:
-    """How many of the paper's statements fail, and the one that most printed numbers depend on."""
+    """How many of the paper's testable statements fail, and the weightiest of them; none of a simulated study, or where none fails."""
     # Of a simulated study no statement about data is compared.
     if study.provenance["study"].get("simulate"):
         return
@@ -130,18 +143,18 @@ def _failing_statements(study) -> Iterator[Finding]:
 
 
 def _best_live_model(study) -> Iterator[Finding]:
-    """The model with the largest share against the human teams, those that played live before others."""
+    """The published model with the largest share against the human teams, live before submitted before replayed."""
     models = opponents.against_teams(opponents.meetings(study["leaderboard_pairs"]))
     models = [m for m in models if not m["yours"] and m["outcome"] != UNMET]
     if not models:
         return
     best = min(models, key=lambda m: (opponents.KINDS.index(m["kind"]), -m["share"]))
-    text = f"of the questions that one side won went to {best['label']}, {best['kind']} against the human teams ({_level(study)} {best['span']})."
+    text = f"of the questions that one side won went to {best['label']}, {best['kind']} against the human teams ({_interval_words(study)} {best['span']})."
     yield best["percent"], text, "leaderboard.html#head-to-head", "leaderboard"
 
 
-def _precision(study) -> Iterator[Finding]:
-    """How often the teams' buzzes are right, and the live model that differs most from them."""
+def _buzz_precision(study) -> Iterator[Finding]:
+    """How often the teams' buzzes are right. Of live models whose difference has an interval without 0 the farthest one is named."""
     table = study["precision"]
     table = table[table["category"] == "all"]
     humans = table[table["group"] == "human"]
@@ -160,7 +173,7 @@ def _precision(study) -> Iterator[Finding]:
 
 
 def _best_record(study) -> Iterator[Finding]:
-    """Who has the best record, with points; of several tournaments each by its name. No match is known as the final."""
+    """Who is first over all matches of each tournament, with wins and losses, and points where one is alone. No match is known as the final."""
     table = study["standings"]
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
     parts = []
@@ -172,16 +185,16 @@ def _best_record(study) -> Iterator[Finding]:
         if len(best) == 1:
             records.append(f"{decimal(best['points_per_game'].iloc[0], 1)} points a match")
         # The same share of matches won, perhaps of other numbers of them.
-        numbers = ", ".join(records) if len(best) == 1 else listed(records)
-        parts.append(f"{listed(best['team'])} in {title} ({numbers})")
+        numbers = ", ".join(records) if len(best) == 1 else join_names(records)
+        parts.append(f"{join_names(best['team'])} in {title} ({numbers})")
     if not parts:
         return
-    number = "1st" if len(parts) == 1 else counted(len(parts), "tournament")
+    number = "1st" if len(parts) == 1 else count_noun(len(parts), "tournament")
     text = f"Best record over all matches, playoffs included: {'; '.join(parts[:3])}. The final is not identified."
     yield number, text, "statistics.html", "standings"
 
 
-def _packets(study) -> Iterator[Finding]:
+def _packet_matches(study) -> Iterator[Finding]:
     """How many matches read the packet that they name, what that is judged by, and where the others are listed."""
     matches = study["games"]
     missing = int(matches["packet"].isna().sum())
@@ -194,7 +207,7 @@ def _packets(study) -> Iterator[Finding]:
         ["round may have read another packet", "rounds may be swapped"]
     )
     if rounds.any():
-        text += f" {counted(int(rounds.sum()), 'doubt')} about whole rounds."
+        text += f" {count_noun(int(rounds.sum()), 'doubt')} about whole rounds."
     if missing:
         text += f" {missing} {'names' if missing == 1 else 'name'} a packet that is missing."
     page = ("#data", "checks")
@@ -204,20 +217,20 @@ def _packets(study) -> Iterator[Finding]:
 
 
 def _best_player(study) -> Iterator[Finding]:
-    """The finding on the first of the individuals by points per 20 tossups; none without any."""
+    """The individual who is ranked first, with points per 20 tossups; none where nobody has any."""
     table = study["individuals"].dropna(subset="points_per_20").sort_values("rank")
     for row in table[:1].itertuples():
         text = f"points per 20 tossups: {row.player} ({row.team}) leads the individuals."
         yield decimal(row.points_per_20, 1), text, "statistics.html", "statistics"
 
 
-def _options(study) -> Iterator[Finding]:
-    """What answer options do to the share of right answers, and to calibration."""
+def _option_effects(study) -> Iterator[Finding]:
+    """How many models are more often right with options, and how many have a lower ECE; of a single model its own numbers."""
     table = study["option_scores"]
     table = table[(table["judging"] == table["judging"].iloc[0])].drop_duplicates("model")
     paired = table.dropna(subset=["N_right_share", "D_right_share"])
     if len(paired) == 1:
-        yield from _options_of_one_model(study, paired.iloc[0])
+        yield from _option_effects_of_one_model(study, paired.iloc[0])
     if len(paired) < 2:
         return
     gain = paired["D_right_share"] - paired["N_right_share"]
@@ -232,14 +245,14 @@ def _options(study) -> Iterator[Finding]:
         yield f"{fewer} of {len(ece)}", text, "#all", "tables"
 
 
-def _options_of_one_model(study, row) -> Iterator[Finding]:
-    """Its shares right with intervals, and its calibration errors beside those of calibrated models.
+def _option_effects_of_one_model(study, row) -> Iterator[Finding]:
+    """The model's shares right with intervals, then its ECEs beside those of calibrated models.
 
-    ``row``: that of the model in option_scores, under the released reading.
+    ``row``: its row of option_scores under the released reading.
     """
     text = (
         f"of {row['name']}'s {row.D_n:,} answers with options are right "
-        f"({_level(study)} {percent_span(row.D_right_share_low, row.D_right_share_high)}), "
+        f"({_interval_words(study)} {percent_span(row.D_right_share_low, row.D_right_share_high)}), "
         f"{percent(row.N_right_share)} of its {row.N_n:,} without ({percent_span(row.N_right_share_low, row.N_right_share_high)})."
     )
     yield percent(row.D_right_share), text, "#all", "tables"
@@ -255,25 +268,25 @@ def _options_of_one_model(study, row) -> Iterator[Finding]:
 
 
 def _item_responses(study) -> Iterator[Finding]:
-    """Chance of a right answer of each type of agents, late in a question where there is depth."""
+    """Chance of a right answer by type of agent at the greatest depth, where there are several kinds; then :func:`_aspects_and_text`."""
     table = study["irt_accuracy"]
     table = table[table["depth"] == table["depth"].max()]
     if (table["kind"] == "human").sum() > 1:
         # Single players and groups are not averaged.
         table = table[table["agent_type"] != "human"]
     if table["kind"].nunique() > 1:
-        yield _chances(study, table.groupby("kind", sort=False).head(MOST_TYPES))
+        yield _type_chances(study, table.groupby("kind", sort=False).head(MOST_TYPES))
     yield from _aspects_and_text(study)
 
 
-def _chances(study, types) -> Finding:
+def _type_chances(study, types) -> Finding:
     """The finding on chances of a right answer; ``types``: rows of tables/irt_accuracy, one a type of agents."""
     place = "in the last fifth of a question" if types["depth"].iloc[0] else "over all items"
     chances = "; ".join(
         f"{row.agent_type} {decimal(row.p)} ({span(row.low, row.high)})"
         for row in types.itertuples()
     )
-    text = f"of agents. Chance of a right answer {place} ({_level(study)}s): {chances}."
+    text = f"of agents. Chance of a right answer {place} ({_interval_words(study)}s): {chances}."
     if "irt_readings" in study and len(study["irt_readings"]):
         text += " That of humans is read from buzzes."
     number, page = f"{len(types)} types", "audit/index.html#tables/irt_accuracy.csv"
@@ -281,20 +294,20 @@ def _chances(study, types) -> Finding:
 
 
 def _aspects_and_text(study) -> Iterator[Finding]:
-    """How many aspects the model has, and whether the text tells how hard an unseen question is."""
+    """Log-loss by number of aspects; then what texts add to words heard on unseen questions, where that was estimated."""
     loss, page = study["irt_loss"], ("audit/index.html#tables/irt_loss.csv", "losses")
     loss = loss[loss["model"] == "caimira"].set_index("dimensions")
     values = loss.loc[loss["split"] == "seen", "log_loss"]
-    tried = listed([f"{decimal(value, 3)} with {number}" for number, value in values.items()])
+    tried = join_names([f"{decimal(value, 3)} with {number}" for number, value in values.items()])
     least = f": lowest with {values.idxmin()}" if len(values) > 1 else ""
     chosen = int(study["irt_scale"].set_index("quantity").loc["aspects", "value"])
     text = f"in the model. Log-loss of held-out answers to questions that others answered (lower is better) is {tried}{least}."
-    yield counted(chosen, "aspect"), text, *page
+    yield count_noun(chosen, "aspect"), text, *page
     gains = loss[(loss["split"] == "unseen") & loss["beyond_words"].notna()]
     if chosen in gains.index:
         row = gains.loc[chosen]
         text = (
-            f"is the log-loss on questions left out (lower is better) with texts and {counted(chosen, 'aspect')}, less that with "
+            f"is the log-loss on questions left out (lower is better) with texts and {count_noun(chosen, 'aspect')}, less that with "
             f"the number of words heard alone ({_gain_span(row)})."
         )
         if chosen > 1 and 1 in gains.index:
@@ -307,7 +320,7 @@ def _gain_span(row) -> str:
 
 
 def _recovery(study) -> Iterator[Finding]:
-    """How many intervals of a simulated study hold the simulator's truth."""
+    """How many intervals of tables/recovery hold the simulator's true value."""
     rows = study["recovery"].dropna(subset=["low", "high"])
     if rows.empty:
         return
@@ -318,14 +331,14 @@ def _recovery(study) -> Iterator[Finding]:
 
 
 def _best_submission(study) -> Iterator[Finding]:
-    """The finding on the best Expected Score; none where submissions are compared in pairs."""
+    """The best Expected Score of all submissions; none where tables/leaderboard_pairs compares them in pairs."""
     if "leaderboard_pairs" in study and len(study["leaderboard_pairs"]):
         return
     table = study["leaderboard"]
     rows = table[(table["metric"] == "expected_score") & (table["reading"] == "manual")]
     rows = rows.dropna(subset="value").sort_values("value", ascending=False)
     for row in rows[:1].itertuples():
-        text = f"is the best Expected Score, that of {row.name} among {counted(len(rows), 'submission')} ({span(row.low, row.high)})."
+        text = f"is the best Expected Score, that of {row.name} among {count_noun(len(rows), 'submission')} ({span(row.low, row.high)})."
         yield decimal(row.value), text, "leaderboard.html", "leaderboard"
 
 
@@ -333,11 +346,11 @@ SOURCES = (
     (_paper_findings, ["claims"]),
     (_failing_statements, ["statements"]),
     (_best_record, ["standings"]),
-    (_packets, ["findings", "games"]),
+    (_packet_matches, ["findings", "games"]),
     (_recovery, ["recovery"]),
     (_best_live_model, ["leaderboard_pairs"]),
-    (_precision, ["precision"]),
-    (_options, ["option_scores"]),
+    (_buzz_precision, ["precision"]),
+    (_option_effects, ["option_scores"]),
     (_item_responses, ["irt_accuracy"]),
     (_best_player, ["individuals"]),
     (_best_submission, ["leaderboard"]),

@@ -11,7 +11,7 @@ from . import dot_charts, headlines, opponents, statement_view
 from .base import embed, embedded_svg, environment, render, source, tables_script
 from .evidence_rows import EvidenceRows
 from .statistics import file_warnings
-from .wording import counted, decimal, percent_span
+from .wording import count_noun, decimal, percent_span
 
 WIDE = 486
 """Points that a figure of the whole width has; a narrower one is shown smaller, so that its text has one size."""
@@ -21,7 +21,8 @@ APPENDIX = ("Item response models", "Audit")
 _WIDTH = re.compile(r'width="([\d.]+)pt"')
 
 
-def _picture(study: Study, name: str) -> dict | None:
+def _figure_entry(study: Study, name: str) -> dict | None:
+    """Title, file, data URL and share of the page's width of a figure; None where the study has none of that name."""
     product = catalog.product(name, "figure")
     if product.file not in study.provenance["titles"] or not study.has(product.file):
         return None
@@ -31,9 +32,9 @@ def _picture(study: Study, name: str) -> dict | None:
 
 
 def opening_chart(table) -> dict | None:
-    """The chart of the first screen: the user's best model against its opponents, else models against the teams.
+    """The chart of the first screen: the user's best model against its opponents, else all models against the teams.
 
-    ``table``: :func:`.opponents.meetings`.
+    ``table``: :func:`.opponents.meetings`. None without any row.
     """
     own = opponents.own_matches(table)
     if own:
@@ -42,12 +43,13 @@ def opening_chart(table) -> dict | None:
 
 
 def pictures(study: Study, table) -> list[dict]:
-    """Charts and figures below the first screen, each with a sentence and the page that shows more.
+    """Entries below the first screen: figure 4, the charts of CalScore and the matrix of wins, each where there is one.
 
+    Without any of them those of :data:`FALLBACKS`. Each has a sentence and ``href``, the page that shows more.
     ``table``: :func:`.opponents.meetings`, None where nobody met.
     """
     entries = []
-    if figure := _picture(study, "figure4"):
+    if figure := _figure_entry(study, "figure4"):
         words = {"sentence": _figure4_sentence(study), "href": "explorer.html#teams"}
         entries.append(figure | words)
     for chart, href in (
@@ -64,12 +66,12 @@ def pictures(study: Study, table) -> list[dict]:
             met = sum(bool(cell) for cell in leader["cells"])
             replayed = sum(row["replayed"] for row in matrix["rows"][1:])
             note = f", {replayed} of them only replayed" if replayed else ""
-            sentence = f"{leader['label']} won more often than {beaten} of {counted(met, 'opponent')}{note}, on the questions that both had."
+            sentence = f"{leader['label']} won more often than {beaten} of {count_noun(met, 'opponent')}{note}, on the questions that both had."
             words = {"sentence": sentence, "href": "leaderboard.html#head-to-head"}
             entries.append(words | {"matrix": matrix})
     if not entries:
         for name in FALLBACKS:
-            if picture := _picture(study, name):
+            if picture := _figure_entry(study, name):
                 entries.append(picture | {"sentence": _fallback_sentence(study, name)})
     return [{"chart": None, "matrix": None, "href": "#all"} | picture for picture in entries]
 
@@ -87,8 +89,7 @@ OPTION_COLUMNS = {"option_transitions": "right_change", "option_harm": "harmed_o
 
 
 def _fallback_sentence(study: Study, name: str) -> str:
-    """The sentence of a figure without one of its own; of answer options with the least and the
-    greatest model."""
+    """What :data:`FALLBACKS` says of a figure; of answer options also the models with the least and the greatest value."""
     if name not in OPTION_COLUMNS:
         return FALLBACKS[name]
     table, column = study["option_comparisons"], OPTION_COLUMNS[name]
@@ -111,7 +112,7 @@ RANKED_BY = {
 
 
 def _figure4_sentence(study: Study) -> str:
-    """Right buzzes per question heard at the last clue: the best model beside the top quartile of teams."""
+    """Right buzzes per question heard at the last clue: the best model beside the top quartile; without models the top quartile beside the bottom one."""
     table, rules = study["cumulative_buzzes"], [study.options["quartile_rule"], "model"]
     rows = table[(table["outcome"] == "correct") & table["rule"].isin(rules)]
     ends = rows.sort_values("clue").drop_duplicates(["rule", "group"], keep="last")
@@ -130,7 +131,7 @@ def _figure4_sentence(study: Study) -> str:
 
 
 def data_warnings(study: Study) -> dict[str, list[dict]]:
-    """Warnings about the input by kind: ``grave`` ones with lines of the configuration that settle them, and ``others``."""
+    """``grave``: :func:`.statistics.file_warnings`; ``others``: finding, number and handling of all other warnings."""
     if "findings" not in study:
         return {"grave": [], "others": []}
     issues = study["findings"]
@@ -145,7 +146,7 @@ def data_warnings(study: Study) -> dict[str, list[dict]]:
 
 
 def live_and_replayed(table) -> list[str]:
-    """How a model's live buzzes and its guesses came out on the same questions (tables/live_offline), in words."""
+    """One sentence per model of tables/live_offline on the same questions live and replayed; of several rules the first by name."""
     rule = table["rule"].replace("stated", "as stated")
     rows = table.assign(rule=rule).sort_values(["model", "rule"]).drop_duplicates("model")
     return [
@@ -165,7 +166,7 @@ UNFINISHED = {
 
 
 def unfinished_replies(table, names: dict) -> list[str]:
-    """One sentence for each model and elicitation: how many guesses were cut, filtered, tool calls or only thoughts (tables/replies)."""
+    """One sentence per row of tables/replies (model and elicitation) with replies of a kind in :data:`UNFINISHED`."""
     sentences = []
     for row in table.itertuples(index=False):
         counts = {words: getattr(row, name) for name, words in UNFINISHED.items()}
@@ -178,7 +179,7 @@ def unfinished_replies(table, names: dict) -> list[str]:
 
 
 def product_groups(features: set[str]) -> tuple[list[dict], list[dict]]:
-    """All tables and figures by their heading in the report: those to look at first, and the rest."""
+    """(main, appendix): groups of tables and figures that a study with these features can have, by their heading in the report."""
     groups: dict[str, list] = {}
     for product in catalog.study_products(features):
         if product.kind != "file" and product.report:
@@ -190,7 +191,7 @@ def product_groups(features: set[str]) -> tuple[list[dict], list[dict]]:
 
 
 def index(study: Study, checks, masthead: dict) -> dict:
-    """index.html, and the same findings for report.html. ``checks``: audit/checks."""
+    """``index_page``: the text of index.html; ``opening``: its findings as report.html shows them. ``checks``: audit/checks."""
     features = set(masthead["features"])
     main, appendix = product_groups(features)
     findings = {
@@ -220,7 +221,7 @@ def index(study: Study, checks, masthead: dict) -> dict:
         else [row for model in opponents.against_teams(met) for row in model["variants"]],
         differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
         unfinished=[] if replies is None else unfinished_replies(replies, masthead["names"]),
-        tells=statement_view.tells(study),
+        tells=statement_view.response_model_caveats(study),
         issues=data_warnings(study),
         seal=statement_view.seal(study, checks),
         failed=bool(((checks["result"] != "pass") & severe).any()),
@@ -239,7 +240,7 @@ def index(study: Study, checks, masthead: dict) -> dict:
 
 
 def ledger(study: Study, masthead: dict) -> dict:
-    """ledger.html: statements, each with its rows of tables/claims."""
+    """``ledger_page``: the text of ledger.html, statements by verdict, each with its rows of the ledger."""
     groups = statement_view.statements(study)
     evidence_rows = EvidenceRows(study)
     rows = statement_view.ledger_rows(study, evidence_rows)

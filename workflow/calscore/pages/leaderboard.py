@@ -55,7 +55,7 @@ MAIN = "calscore"
 
 
 def _calibration(definition: str) -> list[tuple[str, str, str]]:
-    """Metrics of calibration under a definition, the main one first."""
+    """(metric, ``definition``, heading) of each metric of calibration, :data:`MAIN` first."""
     panels = sorted(metrics.panel_metrics("leaderboard"), key=lambda metric: metric.name != MAIN)
     return [(m.name, definition, f"{m.label} {'↑' if m.higher else '↓'}") for m in panels]
 
@@ -89,7 +89,7 @@ PERCENT |= {"part_accuracy", "calibrated_accuracy", "adoption"}
 
 
 def _cell(metric: str, row, ends: tuple[float, float]) -> dict:
-    """One cell: text, sort key, interval with its bar on the column's axis ``ends``, rank with its bounds, note."""
+    """One cell: text, sort key, interval, its bar in per cent of the column's axis ``ends``, rank with bounds, note; – and no more for a missing value."""
     cell = {"text": "–", "key": "", "interval": "", "bar": None, "rank": ""}
     cell["note"] = "" if row is None else row.note
     if row is None or not math.isfinite(row.value):
@@ -114,7 +114,10 @@ def _cell(metric: str, row, ends: tuple[float, float]) -> dict:
 
 
 def _table(board, columns, counts: list[str], lowest_first: bool = False) -> dict:
-    """Rows of submissions, the best in the first column before others and ranked before unranked, of ``counts`` and cells."""
+    """Heads and rows of a table, one row per submission: its counts, and a cell for each of ``columns``.
+
+    Sorted by the first column: ranked before unranked, the best first (``lowest_first``: the lowest is best).
+    """
     by_cell = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
     groups = dict(iter(board.groupby(["metric", "reading"])))
     numbers = {pair: rows[["value", "low", "high"]] for pair, rows in groups.items()}
@@ -142,7 +145,7 @@ def _table(board, columns, counts: list[str], lowest_first: bool = False) -> dic
 
 
 def _calibrated(board, rules):
-    """Rows of the board that have calibration; of replayed ones one for each series, whatever the threshold.
+    """Rows of the submissions that have a value of :data:`MAIN`; of those replayed from one series, whatever the threshold, only the first.
 
     ``rules``: :func:`calscore.leaderboard.replay.replay_rules`.
     """
@@ -162,9 +165,9 @@ def _calibrated(board, rules):
 
 
 def _pairs(common) -> list[dict]:
-    """Each model with its opponents on common questions, both in their main form; the user's own first.
+    """One entry per model (its main variant), the user's own first, with a row for each opponent it shares questions with.
 
-    Opponents: all human teams, models, teams, the best share first.
+    Rows: all human teams, then models, then teams, the best share first; ``teams`` counts outcomes against teams.
     """
     mains = set(main_variants(common).values())
     entries: dict[str, dict] = {}
@@ -209,7 +212,7 @@ def page(
     replicates: int,
     missing_questions: str,
 ) -> dict:
-    """The page of a study: its tables (bonuses None without them).
+    """``leaderboard_page``: the text of leaderboard.html. ``bonuses`` is None where the study has none.
 
     ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`.
     """

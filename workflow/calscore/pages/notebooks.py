@@ -25,7 +25,7 @@ Options of plotting stay: to reset them pandas loads matplotlib, and notebooks s
 
 
 def read_script(path: Path):
-    """A percent script or a MyST page as a notebook, its cells with ids made from name and place."""
+    """The notebook in a percent script or a MyST page (.md); ids of cells are made from the file's name and their place."""
     import jupytext
 
     notebook = jupytext.read(path, fmt="md:myst" if path.suffix == ".md" else "py:percent")
@@ -42,9 +42,9 @@ def read_script(path: Path):
 
 @contextmanager
 def kernel(study: Path, root: Path):
-    """A client of one kernel that runs in ``root`` on the results folder ``study``, for notebook after notebook.
+    """Context manager: a client whose one kernel runs notebook after notebook in ``root``, on the results folder ``study``.
 
-    Raises ``DataError`` where it does not start.
+    Raises ``DataError`` where the kernel does not start.
     """
     import nbclient
     import nbformat
@@ -82,7 +82,7 @@ def kernel(study: Path, root: Path):
 
 
 def execute(path: Path, client):
-    """The notebook of a script, run by :func:`kernel`'s client in a namespace of its own.
+    """The script as an executed notebook, in a namespace of its own, without anything that differs from run to run.
 
     Raises ``DataError`` with notebook, cell and error where a cell fails.
     """
@@ -105,11 +105,11 @@ def execute(path: Path, client):
         raise DataError.at(path.name, "", "", str(error), "a cell that ends") from None
     finally:
         client.nb = clean
-    return _settled(notebook, metadata)
+    return _drop_run_details(notebook, metadata)
 
 
-def _settled(notebook, metadata: dict):
-    """Without anything that differs from run to run: versions, identities, addresses in memory."""
+def _drop_run_details(notebook, metadata: dict):
+    """The notebook with its ``metadata`` put back, without metadata of cells and outputs and without addresses in memory."""
     notebook.metadata = metadata
     for cell in notebook.cells:
         cell["metadata"] = {}
@@ -123,7 +123,7 @@ def _settled(notebook, metadata: dict):
 
 
 def html_exporter():
-    """Notebooks as HTML with nothing outside of it: text and results open, each piece of code folded."""
+    """The exporter of notebooks to HTML that needs no other file; each cell's code is folded."""
     from nbconvert import HTMLExporter
 
     bare = ("exclude_input_prompt", "exclude_output_prompt", "exclude_anchor_links")
@@ -132,7 +132,7 @@ def html_exporter():
 
 
 def page(body: str, stem: str, masthead: dict) -> str:
-    """The page of the executed notebook of this name, from its :func:`html_exporter`'s HTML.
+    """The page of an executed notebook; ``body``: its HTML from :func:`html_exporter`, ``stem``: its name.
 
     Outputs that scroll take the keyboard's focus; a corner of a table heads nothing.
     """
@@ -151,8 +151,8 @@ def page(body: str, stem: str, masthead: dict) -> str:
     )
 
 
-def executed(study: Study, scripts: list[Path], masthead: dict) -> dict:
-    """Every script executed on the study, as notebook and as page."""
+def execute_notebooks(study: Study, scripts: list[Path], masthead: dict) -> dict:
+    """``notebook_<name>`` and ``notebook_<name>_html`` of each script, executed on the study in one kernel."""
     import nbformat
 
     outputs = {}

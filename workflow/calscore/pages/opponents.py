@@ -14,13 +14,13 @@ _RULES = ("as stated", "given", "tuned")
 
 
 def meetings(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of tables/leaderboard_pairs where two meet: share that ``a`` won, and its bounds."""
+    """Rows of tables/leaderboard_pairs that count meetings on questions: with ``share`` that ``a`` won and its bounds ``low``, ``high``."""
     met = pairs[pairs["metric"] == MEETINGS["metric"]]
     return met.assign(share=met["a_value"], low=(1 + met["low"]) / 2, high=(1 + met["high"]) / 2)
 
 
 def both_sides(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with each model as ``a``: pairs of models stand twice, the second time turned."""
+    """The table with every pair of models twice, the second time turned round, so that each model stands as ``a``."""
     pairs = table[~table["b_kind"].str.startswith("human")]
     swap = {c: "ba"[c[0] == "b"] + c[1:] for c in table if c[:2] in ("a", "b", "a_", "b_")}
     turned = pairs.rename(columns=swap)
@@ -32,19 +32,19 @@ def both_sides(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def base_name(name: str) -> str:
-    """A model's name without the threshold at which it was replayed."""
+    """The name or key of a model without the parenthesis that says how it was replayed."""
     return name.split(MARK)[0]
 
 
 def _rule(key: str) -> str:
-    """The rule by which a model was replayed: as stated, tuned, or a threshold."""
+    """How a key says that a model was replayed: "as stated", "tuned" or a threshold; "" where it was not."""
     return key.partition(MARK)[2].rstrip(")").split(", ")[-1]
 
 
 def _precedence(key: str, kind: str, given: int) -> tuple[int, int, str]:
-    """Place among the variants of a model: live, submitted, then replayed as stated, as given, as tuned.
+    """Sort key among the variants of a model: live, submitted, then replayed as stated, as given, as tuned.
 
-    ``given``: thresholds that the model is replayed at; several are those of other models, and come last.
+    ``given``: number of thresholds that the model is replayed at; several are those of other models, and come last.
     """
     rule = _rule(key)
     place = _RULES.index(rule) if rule in _RULES else 1 if given == 1 else len(_RULES)
@@ -52,7 +52,7 @@ def _precedence(key: str, kind: str, given: int) -> tuple[int, int, str]:
 
 
 def main_variants(table: pd.DataFrame) -> dict[str, str]:
-    """Model → the submission that stands for it; a model is the part of the key before its threshold."""
+    """Base name of a model → the key of its variant that comes first by :func:`_precedence`."""
     keys = set(zip(table["a"], table["a_kind"], strict=True))
     models = table[~table["b_kind"].str.startswith("human")]
     keys |= set(zip(models["b"], models["b_kind"], strict=True))
@@ -86,7 +86,10 @@ def meeting(row) -> dict:
 
 
 def against_teams(table: pd.DataFrame) -> list[dict]:
-    """Each model against all human teams, one's own first, then by share; ``variants``: its other forms."""
+    """One entry per model, its main variant against all human teams; the user's own first, then by share, missing ones last.
+
+    ``variants``: the same for its other variants. Models that have not met the teams are left out.
+    """
     mains = set(main_variants(table).values())
     rows = [meeting(row) for row in table[table["b_kind"] == "human teams"].itertuples()]
     models = [row for row in rows if row["model"] in mains]
@@ -100,8 +103,10 @@ def against_teams(table: pd.DataFrame) -> list[dict]:
 
 
 def own_matches(table: pd.DataFrame) -> list[list[dict]]:
-    """For each of the user's models, the best against the teams first: its main form against all human teams and each
-    other model; ``yours``: whether that is the user's too."""
+    """For each of the user's models, best against the teams first, its main variant's meetings: with the teams, then each model.
+
+    ``yours``: whether the opponent is the user's too.
+    """
     mains = main_variants(table)
     sides = both_sides(table)
     own = [m["model"] for m in against_teams(table) if m["yours"]] or sorted(
@@ -125,7 +130,7 @@ def own_matches(table: pd.DataFrame) -> list[list[dict]]:
 
 
 def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
-    """Who beats whom: the main forms of models as rows and columns, the best against the teams first."""
+    """Meetings of the ``most`` best models as rows, with the human teams and these models as columns; None in a cell where two never met."""
     mains = main_variants(table)
     sides = both_sides(table)
     names = dict(zip(sides["a"], sides["a_name"], strict=True))

@@ -28,7 +28,7 @@ class RedactedStudy:
 
     @classmethod
     def read(cls, folder) -> RedactedStudy:
-        """The study of a results folder, texts as its configuration has them."""
+        """The study of a results folder; ``hidden`` as its option ``texts`` says."""
         study = Study(folder)
         return cls(study, study.options.get("texts") == "hidden")
 
@@ -42,7 +42,7 @@ class RedactedStudy:
         return self.redact(self.whole[name])
 
     def redact(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The table, by :func:`redact` where texts are hidden, else as it is."""
+        """``frame`` after :func:`redact` where texts are hidden, else itself."""
         return redact(frame) if self.hidden else frame
 
     def get(self, name: str):
@@ -52,7 +52,7 @@ class RedactedStudy:
 
 
 def redact(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with the columns of :data:`TEXTS` emptied; the text of a question becomes one :data:`WORD` a word."""
+    """A copy with "" in the columns of :data:`TEXTS`, missing cells still missing; a question's text becomes one :data:`WORD` per word."""
     blank = {name: frame[name].where(frame[name].isna(), "") for name in TEXTS & set(frame)}
     if {"text", "n_words"} <= set(frame):
         # Questions of an extract have no texts to begin with.

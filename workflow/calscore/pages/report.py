@@ -26,7 +26,7 @@ _RESULTS = re.compile(
 
 
 def table_page(product: catalog.Product, frame) -> str:
-    """A table as a page of its own."""
+    """The HTML page of a declared table: its first :data:`MOST` rows, floats to six digits."""
     number = [c for c in frame if frame[c].dtype.kind in "fiu"]
     rows_shown = frame.head(MOST).astype(object).where(frame.head(MOST).notna(), "")
     rows = [
@@ -48,9 +48,9 @@ def table_page(product: catalog.Product, frame) -> str:
 
 
 def complete_report(text: str, study, private: bool) -> str:
-    """The report (HTML) with each declared table as a page; ``DataError`` where it is no report of Snakemake 9.
+    """The report's HTML with each declared table as a page in it; ``DataError`` where it is no report of Snakemake 9.
 
-    ``study``, a :class:`.redaction.RedactedStudy`, hides texts already; ``private`` only asks search engines not to list it.
+    ``study``: a :class:`.redaction.RedactedStudy`; ``private``: ask search engines not to list the report.
     """
     match = _RESULTS.search(text)
     if not match:
@@ -73,7 +73,7 @@ def complete_report(text: str, study, private: bool) -> str:
 
 
 def finish(path: Path) -> None:
-    """Rewrite the report of a study, results/<study>/report.html."""
+    """Complete the report at ``path``, results/<study>/report.html, in place, and write the record of its job."""
     study = RedactedStudy.read(path.parent)
     about = study.provenance["study"]
     has_texts = not about["simulate"] and not study.hidden

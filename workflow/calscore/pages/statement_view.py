@@ -14,7 +14,7 @@ from ..core import theme
 from ..ledger import multiverse, verbalise
 from ..scores import metrics
 from .evidence_rows import EvidenceRows
-from .wording import counted, decimal, listed, percent
+from .wording import count_noun, decimal, join_names, percent
 
 VERDICTS = {
     "fails": ("✕", "fail", "Fails"),
@@ -47,80 +47,82 @@ PLURALS = dict(zip(verbalise.WEIGHTS, ("results", "descriptions", "labels", "sli
 
 
 def slug(*names: str) -> str:
-    """Part of an address: letters and digits of names."""
+    """Names as one part of an address: lower-case words joined by "-", names by "--"."""
     words = (re.sub(r"[^\w.]+", "-", name).strip("-").lower() for name in names)
     return "--".join(words)
 
 
 def study_sentence(study) -> str:
-    """The study in a sentence, counted from its tables."""
+    """One sentence of what the study holds, counted from its tables: questions, buzzes, guesses, players, submissions, items, matches."""
     parts = []
     if "questions" in study:
-        parts.append(counted(len(study["questions"]), "question"))
+        parts.append(count_noun(len(study["questions"]), "question"))
     if "option_questions" in study:
         parts.append(_option_sentence(study))
     if "buzzes" in study:
         teams = study["buzzes"].groupby("kind")["team"].nunique()
         groups = [(teams.get("human", 0), "human team"), (teams.get("model", 0), "model")]
-        named = " and ".join(counted(n, name) for n, name in groups if n)
+        named = " and ".join(count_noun(n, name) for n, name in groups if n)
         played, used = (len(study[n]) if n in study else 0 for n in ("plays", "buzzes"))
         share = f"{used:,} of " if played > used else ""
-        live = counted(max(played, used), "live buzz", "live buzzes")
+        live = count_noun(max(played, used), "live buzz", "live buzzes")
         parts.append(f"{share}{live} of {named}")
     if "guesses" in study:
-        models = counted(study["guesses"]["model"].nunique(), "model")
-        parts.append(f"{counted(len(study['guesses']), 'guess', 'guesses')} of {models}")
+        models = count_noun(study["guesses"]["model"].nunique(), "model")
+        parts.append(f"{count_noun(len(study['guesses']), 'guess', 'guesses')} of {models}")
     if "survey" in study:
-        parts.append(f"a survey of {counted(study['survey']['player'].nunique(), 'player')}")
+        parts.append(f"a survey of {count_noun(study['survey']['player'].nunique(), 'player')}")
     if "runs" in study:
         sent = study["runs"].loc[~study["runs"]["live"].astype(bool), "submission"].nunique()
-        parts += [counted(sent, "submission")] if sent else []
+        parts += [count_noun(sent, "submission")] if sent else []
         if "buzzes" not in study:
-            parts.append(f"{counted(len(study['human_plays']), 'human play')} to hold them against")
+            parts.append(
+                f"{count_noun(len(study['human_plays']), 'human play')} to hold them against"
+            )
     if not parts and "item_list" in study:
         counts = study["agents"]["kind"].value_counts()
         groups = [(counts.get("ai", 0), "AI system"), (counts.get("human", 0), "human agent")]
-        parts += [counted(len(study["item_list"]), "item")]
-        parts += [counted(n, name) for n, name in groups if n]
+        parts += [count_noun(len(study["item_list"]), "item")]
+        parts += [count_noun(n, name) for n, name in groups if n]
         inferred = study["agent_responses"]["backfilled"].mean()
         if inferred:
             parts[-1] += f"; {percent(inferred)} of all responses are inferred from buzzes"
     if "games" in study and "buzzes" not in study:
         plays = study["plays"]
-        teams = counted(plays["team"].nunique(), "team")
-        text = f"{counted(len(plays), 'buzz', 'buzzes')} of {teams}"
+        teams = count_noun(plays["team"].nunique(), "team")
+        text = f"{count_noun(len(plays), 'buzz', 'buzzes')} of {teams}"
         if "questions" not in study:
             text += ", no packet among the files: what needs texts of the tossups is missing"
-        parts = [counted(len(study["games"]), "match", "matches"), *parts, text]
-    return f"{listed(parts or [''])}."
+        parts = [count_noun(len(study["games"]), "match", "matches"), *parts, text]
+    return f"{join_names(parts or [''])}."
 
 
 def _option_sentence(study) -> str:
-    """How many questions there are, and how many of them were answered by whom."""
+    """How many questions there are, how many of them ("the first" where so) were answered, and by which model or how many."""
     total, rows = len(study["option_questions"]), set(study["option_results"]["row"])
     names = study["option_scores"]["name"].unique()
-    models = names[0] if len(names) == 1 else counted(len(names), "model")
+    models = names[0] if len(names) == 1 else count_noun(len(names), "model")
     start = "the first " if rows == set(range(len(rows))) else ""
     part = "" if len(rows) == total else f"{start}{len(rows):,} of them "
-    return f"{counted(total, 'question')}, {part}answered with and without options by {models}"
+    return f"{count_noun(total, 'question')}, {part}answered with and without options by {models}"
 
 
-def tells(study) -> list[str]:
-    """What agents and questions of item response models say and what they do not; [] where there are none."""
+def response_model_caveats(study) -> list[str]:
+    """Caveats of item response models: how buzzes are read, and agents that stay out of comparisons; [] without tables/irt_accuracy."""
     if "irt_accuracy" not in study:
         return []
     lines = []
     if "irt_readings" in study and len(study["irt_readings"]):
-        lines.append(_bracket(study["irt_readings"]))
+        lines.append(_wait_bracket(study["irt_readings"]))
     agents = study["irt_agents"]
     if few := int((~agents["compared"]).sum()):
         reason = "with fewer than ten answers, or with answers all alike"
-        lines.append(f"{counted(few, 'agent')} {reason}, stay out of comparisons.")
+        lines.append(f"{count_noun(few, 'agent')} {reason}, stay out of comparisons.")
     return lines
 
 
-def _bracket(table) -> str:
-    """The assumption behind the reading of buzzes, and humans' chances at both ends."""
+def _wait_bracket(table) -> str:
+    """Humans' chance of being right if they buzz as soon as they know, and if they wait; ``table``: irt_readings."""
     censored = table[table["reading"] == "censored"].sort_values("wait")
     first, last = (censored.iloc[end] for end in (0, -1))
     source = ", as models did that also had to guess" if last.wait_source == "measured" else ""
@@ -135,37 +137,38 @@ FORMAT_CHECKS = ("columns", "values", "key", "finite", "types", "order")
 
 
 def _is_format(check: str) -> bool:
+    """Whether a check is of a table's form (columns, bounds, keys) and not a recount."""
     return check in FORMAT_CHECKS or " ≤ " in check or check.startswith(("rows of ", "names of "))
 
 
 def checks_line(checks) -> str:
-    """How many recounts and format checks pass, fail, and warn of odd data: in one form wherever it is said."""
+    """How many recounts and format checks pass, and how many checks fail or warn, where any do; without a full stop."""
     formats = checks["check"].map(_is_format) if len(checks) else checks["result"] == ""
     failed = checks["result"] != "pass"
     severe = failed & (checks.get("severity", "error") == "error")
     recounts, format_checks = (int((mask & ~failed).sum()) for mask in (~formats, formats))
-    line = f"{counted(recounts, 'recount')} and {counted(format_checks, 'format check')} pass"
+    line = f"{count_noun(recounts, 'recount')} and {count_noun(format_checks, 'format check')} pass"
     if severe.any():
-        line += f", {counted(int(severe.sum()), 'check fails', 'checks fail')}"
+        line += f", {count_noun(int(severe.sum()), 'check fails', 'checks fail')}"
     if warned := int((failed & ~severe).sum()):
-        line += f", {counted(warned, 'warns of odd data', 'warn of odd data')}"
+        line += f", {count_noun(warned, 'warns of odd data', 'warn of odd data')}"
     return line
 
 
 def seal(study, checks) -> list[str]:
-    """What the checks say, and where the raw files come from."""
+    """Lines on the checks, and on the checksums of raw files where the study lists any."""
     lines = [checks_line(checks) + "."]
     raw = study.get("manifest")
     if raw is not None:
         n_published = int(raw["checked"].sum())
         sums = f"{n_published:,} of them with a declared" if n_published else "kept with"
         sums = "each with its declared" if n_published == len(raw) else sums
-        lines.append(f"{counted(len(raw), 'raw file')}, {sums} SHA-256")
+        lines.append(f"{count_noun(len(raw), 'raw file')}, {sums} SHA-256")
     return lines
 
 
 def by_importance(table: pd.DataFrame) -> pd.DataFrame:
-    """Statements with the weightiest kind first; within it those to be shown, then those with most printed numbers that differ."""
+    """Rows of tables/statements sorted by weight; within a weight those ``shown``, then those with most printed numbers that differ."""
     places = [
         table["weight"].map(verbalise.WEIGHTS.index),
         ~table["shown"].astype(bool),
@@ -175,7 +178,10 @@ def by_importance(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def statements(study) -> list[dict]:
-    """Statements by verdict, those that fail first: what stands in tables/statements, in the order of the page."""
+    """One group per verdict that occurs, those that fail first, with its statements by :func:`by_importance`; [] without any.
+
+    ``top``: the first ones of a group, unfolded; ``folded``: (kind in the plural, the others of it).
+    """
     if "statements" not in study:
         return []
     table = by_importance(study["statements"])
@@ -209,9 +215,7 @@ def statements(study) -> list[dict]:
 
 
 def sureness(rows: pd.DataFrame) -> str:
-    """How many statements of one verdict have it beyond chance, not beyond it, by too few events, or without any chance;
-    empty where chance plays no part in any.
-    """
+    """Counts of :data:`CHANCE` over rows of one verdict, as words; "" where no statement is about a sample."""
     counts = rows["beyond_chance"].fillna("none").value_counts()
     if list(counts.index) == ["none"]:
         return ""
@@ -225,7 +229,7 @@ def sureness(rows: pd.DataFrame) -> str:
 
 
 def _robustness(row) -> str:
-    """Whether it holds in the data, the difference that decides with its interval, and how often resampled studies agree."""
+    """The deciding difference with its interval, what that says, and how often resampled studies agree; "" where nothing was resampled."""
     if pd.isna(row.robustness):
         return ""
     deciding = f"{row.decides}: " if isinstance(row.decides, str) else ""
@@ -246,13 +250,12 @@ _CODE = re.compile(r"\b(?:brier|ece|accuracy|mce|calscore)(?: · \w+)+")
 
 
 def readings_in_words(text: str) -> str:
-    """The text with each dimension of a reading's code told by its sentence."""
+    """The text with each code of a reading ("ece · …") replaced by what its values mean."""
     return _CODE.sub(_reading_in_words, text)
 
 
 def _reading_in_words(match: re.Match) -> str:
-    """The label of a metric, and what each of its reading's values means, from a matched name of a
-    reading."""
+    """ "label (meaning; meaning; …)" of one matched code."""
     metric, *values = match[0].split(" · ")
     grid = multiverse.variant_grid()["error" if metric in ("mce", "calscore") else metric]
     meanings = grid | grid.get("h", {})
@@ -265,7 +268,10 @@ def _reading_in_words(match: re.Match) -> str:
 
 
 def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
-    """Rows of the ledger by id, values in words, with the rows that they were computed from."""
+    """Id → row of the ledger, claims and printed cells, with values in words and the rows of tables behind it.
+
+    Fills ``evidence_rows`` with those tables.
+    """
     names = {key: model["name"] for key, model in study.options["models"].items()}
     rows = {}
     children = pd.concat([study[form] for form in verbalise.FORMS.values() if form in study])
@@ -273,13 +279,13 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
         text = {key: "" if pd.isna(value) else value for key, value in row.items()}
         number = float(text["tolerance"]) if text["tolerance"] != "" else None
         digits, intervals = (
-            verbalise.digits_of(_value(text["published"])),
+            verbalise.digits_of(_parse_value(text["published"])),
             text["intervals"].split("; "),
         )
         rows[row["id"]] = text | {
             "status": STATUS.get(text.get("status"), text.get("status")),
-            "printed": _words(text["published"], names, digits),
-            "found": _words(text["recomputed"], names, digits),
+            "printed": _value_in_words(text["published"], names, digits),
+            "found": _value_in_words(text["recomputed"], names, digits),
             "tolerance": "" if number is None else verbalise.number(number),
             "intervals": [_interval_in_words(part, names) for part in intervals if part],
             "evidence": _evidence(text["evidence"], evidence_rows, text.get("basis")),
@@ -293,7 +299,7 @@ _BRACKETS = re.compile(r"\[(−?-?[\d.]+), (−?-?[\d.]+)\]")
 
 
 def _interval_in_words(part: str, names: dict[str, str]) -> str:
-    """An interval of the ledger with the name of a model or quartile in place of the identifier of its quantity."""
+    """An interval of the ledger, "quantity.key: value [low, high]", with the model's or quartile's name for the key and "(low to high)"."""
     match = _IDENTIFIER.match(part)
     if match:
         *kinds, key = match[1].split(".")[1:]
@@ -304,7 +310,7 @@ def _interval_in_words(part: str, names: dict[str, str]) -> str:
 
 
 def _evidence(text: str, evidence_rows: EvidenceRows, basis: str | None) -> list[dict]:
-    """Tables that a row of the ledger was computed from, with the rows in them; printed numbers have no table."""
+    """File, words and selected rows (None where not to be shown) of each table in a claim's evidence; printed numbers have no file."""
     entries = []
     numbers = f"numbers printed in the source{' and a known fact' * (basis == 'known fact')}"
     for part in filter(None, text.split("; ")):
@@ -320,17 +326,17 @@ def _evidence(text: str, evidence_rows: EvidenceRows, basis: str | None) -> list
     return [entry for place, entry in enumerate(entries) if entry not in entries[:place]]
 
 
-def _value(text: str):
-    """A value of the ledger, lists and tables as JSON there; other text as it is."""
+def _parse_value(text: str):
+    """A value of the ledger: its JSON where it is some, else the text itself."""
     try:
         return json.loads(text)
     except (TypeError, ValueError):
         return text
 
 
-def _words(text: str, names: dict[str, str], digits: int) -> str:
-    """A value of the ledger in words; a text in its own."""
-    value = _value(text)
+def _value_in_words(text: str, names: dict[str, str], digits: int) -> str:
+    """A value of the ledger in words, models by name; "" for a truth value, a text as it is."""
+    value = _parse_value(text)
     if isinstance(value, bool):
         return ""
     return text if value is text else verbalise.value_words(value, names, digits)

@@ -13,7 +13,7 @@ from ..tournament.bonuses import PARTS as NUMBERS
 from ..tournament.packet_matching import LINE
 from ..tournament.standings import natural
 from . import base
-from .wording import counted, decimal, percent, span
+from .wording import count_noun, decimal, percent, span
 
 MOST = 120
 """Teams up to which the page shows each with its matches and players; beyond, the tables do."""
@@ -86,7 +86,8 @@ SHOWN_PLACE = ["shown_round", "side", "rival"]
 """Names of round, team and opponent as the page shows them, columns of its scoreboard."""
 
 
-def _cells(row, columns) -> list:
+def _row_cells(row, columns) -> list:
+    """What a row (a named tuple) has in each of ``columns``, formatted where the column says how."""
     values = ((getattr(row, name), form) for _, name, *form in columns)
     return [form[0](value) if form else value for value, form in values]
 
@@ -97,27 +98,27 @@ def _visible_columns(columns, absent) -> list[tuple]:
 
 
 def _ranking(rows, columns, anchors: dict) -> dict:
-    """Heads and rows of a table of teams, or of players; ``anchors``: (tournament, team) → link."""
+    """Heads and rows of a table of teams, or of players where it has such a column; ``anchors``: (tournament, team) → id in the page."""
     body = []
     for row in rows.itertuples():
-        team, link = _plain(row.team, row.tournament), anchors.get((row.tournament, row.team))
+        team, link = _team_name(row.team, row.tournament), anchors.get((row.tournament, row.team))
         names = {"rank": row.rank, "name": getattr(row, "player", team), "team": team}
-        body.append(names | {"link": link, "cells": _cells(row, columns)})
+        body.append(names | {"link": link, "cells": _row_cells(row, columns)})
     return {"heads": [head for head, *_ in columns], "rows": body}
 
 
-def _round(name) -> str:
-    """A round's name where the column says that it is one."""
+def _round_name(name) -> str:
+    """ "3" for "Round 3", – where missing."""
     return "–" if pd.isna(name) else str(name).removeprefix("Round ").removeprefix("round ")
 
 
-def _plain(name: str, title: str) -> str:
-    """A team's name where its tournament is said beside it."""
+def _team_name(name: str, title: str) -> str:
+    """A team's name without its tournament ``title`` in parentheses."""
     return name.removesuffix(f" ({title})")
 
 
 def _phases(standings, scores, absent: set, anchors: dict) -> list[dict]:
-    """Standings of a tournament: as a whole, then by phase, in the order of their first rounds, and bracket."""
+    """Standings of one tournament: over all matches, then one entry per phase (in the order of first rounds) and bracket."""
     columns = {"T": "ties", "BB pts": "bounceback_points"}
     absent = absent | {head for head, name in columns.items() if not standings[name].sum()}
     rank = standings["rank"].astype(str) + standings["tied"].map({True: "=", False: ""})
@@ -136,7 +137,7 @@ def _phases(standings, scores, absent: set, anchors: dict) -> list[dict]:
 
 
 def _leaders(rows, absent: set, anchors: dict) -> dict:
-    """Who has the most points in each category."""
+    """Players with the :data:`LEADERS` highest points in each category, ties included; those without points are left out."""
     rows = rows[~rows["category"].isin([ALL, "Unknown"]) & (rows["points"] > 0)]
     place = rows.groupby("category")["points"].rank(method="min", ascending=False)
     rows = rows.assign(rank=place).sort_values(["category", "rank", "team", "player"])
@@ -144,24 +145,24 @@ def _leaders(rows, absent: set, anchors: dict) -> dict:
     return _ranking(rows, _visible_columns(CATEGORIES, absent), anchors)
 
 
-def _record(results) -> str:
-    """Matches won, lost and, where there are any, tied."""
+def _match_record(results) -> str:
+    """ "won–lost", or "won–lost–tied" where a match was tied; ``results``: W, L or T of each match."""
     won, lost, tied = (int((results == letter).sum()) for letter in "WLT")
     return "–".join(map(str, [won, lost, *([tied] if tied else [])]))
 
 
-def _all_matches(rows, absent: set) -> list:
-    """Cells of a team's matches together."""
+def _match_totals(rows, absent: set) -> list:
+    """Cells of the sum over a team's matches: record, mean score, counts, tossups, bonuses and points per bonus."""
     score = span(rows["points"].mean(), rows["opponent_points"].mean(), 1)
     counts = [rows[name].sum() for _, name in _visible_columns(COUNTS, absent)]
     heard = rows["bonuses"].sum(min_count=1)
     rate = rows["bonus_points"].sum() / (heard or float("nan"))
     bonus = [] if "PPB" in absent else [decimal(heard, 0), decimal(rate, 2)]
-    return [_record(rows["result"]), score, *counts, rows["tossups"].sum(), *bonus]
+    return [_match_record(rows["result"]), score, *counts, rows["tossups"].sum(), *bonus]
 
 
-def _beside(rows, scores) -> pd.DataFrame:
-    """Rows of games and teams with their round and opponent, in the order of rounds."""
+def _match_places(rows, scores) -> pd.DataFrame:
+    """``rows`` with round, opponent and names to show from the scoreboard, in the order of rounds; those of unscored matches are left out."""
     names = ["game", "team", "round", *SHOWN_PLACE]
     rows = rows.astype({"game": object, "team": object}).merge(scores[names], on=["game", "team"])
     rows = rows.assign(place=rows["round"].map(natural))
@@ -169,9 +170,8 @@ def _beside(rows, scores) -> pd.DataFrame:
 
 
 def _buzzes(plays, questions, scores) -> tuple[dict[tuple, list], dict[str, list]]:
-    """The cells of every buzz by (team, player): round, opponent, tossup, category, word, points; and by tossup: round,
-    team, player, opponent, word, points."""
-    rows = _beside(plays.sort_values("order", kind="stable"), scores)
+    """Cells of every buzz: (team, player) → round, rival, tossup, category, word, points; tossup → round, team, player, rival, word, points."""
+    rows = _match_places(plays.sort_values("order", kind="stable"), scores)
     ids = rows["question_id"].astype(object)
     categories = questions.set_index("question_id")["category"].dropna().to_dict()
     rows = rows.assign(
@@ -196,8 +196,8 @@ def _buzzes(plays, questions, scores) -> tuple[dict[tuple, list], dict[str, list
 
 
 def _bonus_parts(bonus_plays, scores) -> dict[str, list]:
-    """Bonus → the cells of every team that heard it: round, team, opponent, points of each part, sum."""
-    rows = _beside(bonus_plays[bonus_plays["bonus_id"].notna()].sort_values("part"), scores)
+    """Bonus → cells of every team that heard it: round, team, opponent, points of each part (bounceback in parentheses), sum."""
+    rows = _match_places(bonus_plays[bonus_plays["bonus_id"].notna()].sort_values("part"), scores)
     result: dict[str, list] = {}
     for (bonus, _), parts in rows.groupby(["bonus_id", "game"], sort=False, observed=True):
         for _, own in parts.groupby(["team", "cycle"], sort=False):
@@ -211,10 +211,8 @@ def _bonus_parts(bonus_plays, scores) -> dict[str, list]:
     return result
 
 
-def _by_question(
-    tossups: dict[str, list], bonuses: dict[str, list], questions, items
-) -> list[dict]:
-    """Packets with their tossups, each with every buzz, and bonuses, each with every team's parts."""
+def _packets(tossups: dict[str, list], bonuses: dict[str, list], questions, items) -> list[dict]:
+    """Packets by number, each with its tossups and their buzzes, and its bonuses and their teams."""
     categories = dict(zip(questions["question_id"], questions["category"], strict=True))
     categories |= dict(zip(items["bonus_id"], items["category"], strict=True))
     packets: dict[str, dict] = {}
@@ -224,12 +222,12 @@ def _by_question(
             packet = name.split("-")[0].removeprefix("p")
             entry = packets.setdefault(packet, {"name": packet, "tossups": [], "bonuses": []})
             item = {"name": name, "category": categories.get(name, ""), "rows": rows}
-            entry[kind].append(item | {"n": counted(len(rows), *noun)})
+            entry[kind].append(item | {"n": count_noun(len(rows), *noun)})
     return [packets[name] for name in sorted(packets)]
 
 
 def _teams(scores, players, box, absent: set, anchors: dict, buzzes: dict) -> list[dict]:
-    """Each team with its matches, and its players with theirs and with every buzz."""
+    """One entry per team and tournament: record, matches, ranking of its players, and their matches and buzzes."""
     names = ["game", "team", "tournament", *SHOWN_PLACE]
     own = scores.dropna(subset="round")[names].merge(box, on=["game", "team"])
     lines = {key: rows for key, rows in own.groupby(["tournament", "team", "player"])}
@@ -242,17 +240,17 @@ def _teams(scores, players, box, absent: set, anchors: dict, buzzes: dict) -> li
         listed, people = ranked.get((title, team), players.iloc[:0]), []
         for player in listed["player"]:
             played = lines.get((title, team, player), own.iloc[:0]).itertuples()
-            entry = {"name": player, "rows": [_cells(row, of_match) for row in played]}
+            entry = {"name": player, "rows": [_row_cells(row, of_match) for row in played]}
             people.append(entry | {"buzzes": buzzes.get((team, player), [])})
         teams.append(
             {
                 "tournament": title,
-                "name": _plain(team, title),
+                "name": _team_name(team, title),
                 "id": anchors[title, team],
-                "record": _record(rows["result"]),
+                "record": _match_record(rows["result"]),
                 "heads": [head for head, *_ in matches],
-                "games": [_cells(row, [*place, *matches]) for row in rows.itertuples()],
-                "whole": _all_matches(rows, absent),
+                "games": [_row_cells(row, [*place, *matches]) for row in rows.itertuples()],
+                "whole": _match_totals(rows, absent),
                 "table": _ranking(listed, _visible_columns(PLAYERS, absent), {}),
                 "people": people,
             }
@@ -260,11 +258,11 @@ def _teams(scores, players, box, absent: set, anchors: dict, buzzes: dict) -> li
     return teams
 
 
-def _box(row, people, absent: set) -> str:
-    """What a side's players did, in a line."""
+def _box_line(row, people, absent: set) -> str:
+    """A side's players with counts and points, then its bonuses, in one line."""
     counts = _visible_columns(COUNTS, absent)
     lines = [
-        f"{player.player} {'/'.join(map(str, _cells(player, counts)))}, {decimal(player.points, 0)}"
+        f"{player.player} {'/'.join(map(str, _row_cells(player, counts)))}, {decimal(player.points, 0)}"
         for player in people
     ]
     if "PPB" not in absent and row.bonuses == row.bonuses:
@@ -273,7 +271,7 @@ def _box(row, people, absent: set) -> str:
 
 
 def _scoreboard(scores, box, absent: set) -> list[dict]:
-    """Matches of each round, the winner first, with their box scores."""
+    """One entry per tournament and round: packets (three at most) and matches, the winner first, with box scores."""
     rounds = []
     people = {key: list(rows.itertuples()) for key, rows in box.groupby(["game", "team"])}
     scores = scores.assign(round=scores["round"].fillna("–"))
@@ -282,31 +280,35 @@ def _scoreboard(scores, box, absent: set) -> list[dict]:
         for _, pair in rows.groupby("game", sort=False):
             pair = pair.sort_values(["points", "team"], ascending=[False, True])
             sides = list(pair.itertuples())
-            lines = [_box(row, people.get((row.game, row.team), []), absent) for row in sides]
+            lines = [_box_line(row, people.get((row.game, row.team), []), absent) for row in sides]
             first, second = names = [row.side for row in sides]
             verb = "tied" if sides[0].result == "T" else "beat"
             match = {"first": first, "second": second, "verb": verb, "score": sides[0].score}
             matches.append(match | {"box": list(zip(names, lines, strict=True))})
         packet = ", ".join(rows["packet"].dropna().unique()[:3])
         rounds.append(
-            {"tournament": title, "name": _round(name), "packet": packet, "matches": matches}
+            {"tournament": title, "name": _round_name(name), "packet": packet, "matches": matches}
         )
     return rounds
 
 
 def _rounds(report) -> dict:
-    """Rows of rounds and their headings; columns of powers and bonuses stand where somebody has some."""
+    """``rounds`` and ``round_heads``; without columns of powers and bonuses where nobody has any."""
     empty = {"Powers": not report["power_rate"].any(), "PPB": report["points_per_bonus"].isna().all()}  # fmt: skip
     columns = _visible_columns(ROUNDS, [head for head, lacking in empty.items() if lacking])
     rows = [
-        {"tournament": row.tournament, "name": _round(row.round), "cells": _cells(row, columns)}
+        {
+            "tournament": row.tournament,
+            "name": _round_name(row.round),
+            "cells": _row_cells(row, columns),
+        }
         for row in report.itertuples()
     ]
     return {"rounds": rows, "round_heads": [head for head, *_ in columns]}
 
 
 def _bonuses(table) -> dict:
-    """Conversion of all, of teams and of categories, and the headings of its columns."""
+    """``bonuses``: heading → rows of all, by category and by team, best first; ``bonus_heads``. {} without any bonus."""
     parts = [column for column in PARTS if table[column[1]].notna().any()]
     back = BOUNCEBACKS if table["bounceback_rate"].sum() else ()
     columns = [("Heard", "heard", UNITS), PPB, *parts, *back]
@@ -319,16 +321,16 @@ def _bonuses(table) -> dict:
         "By team": rows[of_team & ~of_category].assign(name=rows["team"]),
     }
     result = {
-        title: [{"name": row.name, "cells": _cells(row, columns)} for row in group.itertuples()]
+        title: [{"name": row.name, "cells": _row_cells(row, columns)} for row in group.itertuples()]
         for title, group in groups.items()
     }
     return {"bonuses": result if len(table) else {}, "bonus_heads": [head for head, *_ in columns]}
 
 
 def file_warnings(issues, games) -> list[dict]:
-    """Findings that :data:`WARNED` names, counted by kind, with the lines of the configuration that settle them.
+    """Findings of :data:`WARNED`, one entry per kind in that order: n, handling, details, and lines for the configuration that settle them.
 
-    ``games``: tidy/games or None; names the matches whose packet is missing.
+    ``games``: tidy/games or None; its matches without a packet are named where they are at most :data:`MOST`.
     """
     groups = []
     for kind, rows in issues[issues["finding"].isin(WARNED)].groupby("finding", sort=False):
@@ -365,9 +367,9 @@ def page(
     issues: Path,
     masthead: dict,
 ) -> dict:
-    """statistics.html of a tournament.
+    """``statistics_page``: the text of statistics.html of one or several tournaments.
 
-    ``questions``: None where no packet is among the files; ``issues``: file of the findings about its matches.
+    ``questions``: None where no packet is among the files; ``issues``: CSV of the findings about the files.
     """
     missing = questions is None
     absent = {
@@ -387,12 +389,12 @@ def page(
     points = zip(scoreboard["points"], scoreboard["opponent_points"], strict=True)
     sides, rivals = (
         [
-            _plain(name, title)
+            _team_name(name, title)
             for name, title in zip(scoreboard[column], scoreboard["tournament"], strict=True)
         ]
         for column in ("team", "opponent")
     )
-    shown = zip(SHOWN_PLACE, (scoreboard["round"].map(_round), sides, rivals), strict=True)
+    shown = zip(SHOWN_PLACE, (scoreboard["round"].map(_round_name), sides, rivals), strict=True)
     scoreboard = scoreboard.assign(score=[span(*pair, 0) for pair in points], **dict(shown))
     many = standings["team"].nunique() > MOST
     teams = [] if many else sorted(scoreboard.groupby(["tournament", "team"]).groups)
@@ -412,7 +414,7 @@ def page(
                 "standings": _phases(own, scores, absent, anchors),
                 "players": _ranking(people, _visible_columns(PLAYERS, absent), anchors),
                 "leaders": _leaders(categories, absent, anchors),
-                "excluded": [_round(name) for name in sorted(set(out["round"]), key=natural)],
+                "excluded": [_round_name(name) for name in sorted(set(out["round"]), key=natural)],
             }
         )
     text = base.render(
@@ -423,7 +425,7 @@ def page(
         teams=[]
         if many
         else _teams(scoreboard, individuals, box_scores, absent, anchors, by_player),
-        packets=_by_question(by_tossup, by_bonus, questions, bonus_items),
+        packets=_packets(by_tossup, by_bonus, questions, bonus_items),
         heads=[head for head, _ in _visible_columns(COUNTS, absent)],
         **_rounds(round_report),
         scoreboard=[] if many else _scoreboard(scoreboard, box_scores, absent),

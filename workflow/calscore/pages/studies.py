@@ -7,7 +7,7 @@ from pathlib import Path
 from ..audit.plot import label
 from ..scores import metrics
 from . import base
-from .wording import decimal, plain, span
+from .wording import decimal, json_value, span
 
 HEADS = {
     "questions": "Questions",
@@ -24,7 +24,7 @@ HEADS = {
 
 
 def rows(table) -> list[dict]:
-    """One row for each number of tables/studies, those of one quantity together."""
+    """One dict per row of tables/studies, sorted by :data:`HEADS` and scope, with value and interval as text."""
     table = table.fillna({"scope": "", "elicitation": "", "warning": ""})
     table = table.assign(place=table["quantity"].map(list(HEADS).index))
     entries = []
@@ -36,7 +36,7 @@ def rows(table) -> list[dict]:
                 "who": label(row) if isinstance(row["model"], str) else "people",
                 "quantity": ("⚠ " if row["warning"] else "") + HEADS[row["quantity"]],
                 "scope": row["scope"],
-                "key": plain(row["value"]),
+                "key": json_value(row["value"]),
                 "value": decimal(row["value"], 0 if row["place"] < 2 else 3),
                 "interval": span(row["low"], row["high"], 3) if has_interval else "",
             }
@@ -45,7 +45,7 @@ def rows(table) -> list[dict]:
 
 
 def page(studies, studies_side_by_side_svg: Path, masthead: dict) -> dict:
-    """studies.html from tables/studies and its figure."""
+    """``studies_page``: the text of studies.html, with the figure of the comparison."""
     warnings = sorted(set(studies["warning"].dropna()))
     names = studies[["study", "title"]].drop_duplicates()
     text = base.render(

@@ -10,8 +10,8 @@ SHAPES = {BETTER: "▲", WORSE: "▼", CLOSE: "≈", UNMET: "–"}
 """Outcome → shape that stands beside its colour."""
 
 
-def plain(value):
-    """A cell as JSON: numbers as they are, missing as null."""
+def json_value(value):
+    """A cell as JSON has it: bool, int, float or text; None where missing."""
     if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
         return None
     if isinstance(value, (bool, np.bool_)):
@@ -22,31 +22,31 @@ def plain(value):
 
 
 def minus(text: str) -> str:
-    """The text with minus signs in place of hyphens before digits."""
+    """The text with − for every hyphen."""
     return text.replace("-", "−")
 
 
 def decimal(value: float, digits: int = 2, signed: bool = False) -> str:
-    """A number with a fixed count of decimals, a dash where it is missing."""
+    """A number with ``digits`` decimals, thousands parted and − for minus; – where it is missing."""
     if value is None or value != value:
         return "–"
     return minus(f"{value:{'+' if signed else ''},.{digits}f}")
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent: 63 %."""
+    """A share in whole per cent, "63 %"; – where it is missing."""
     return "–" if share != share else f"{minus(f'{100 * share:.0f}')} %"
 
 
 def chance(share: float) -> str:
-    """A chance in per cent, with a digit where it is near to 0 or 1."""
+    """A chance in per cent, with a decimal below 10 and above 90 %, never 0 or 100."""
     if share < 0.001 or share > 0.999:
         return "below 0.1 %" if share < 0.5 else "above 99.9 %"
     return f"{decimal(100 * share, 0 if 0.1 <= share <= 0.9 else 1)} %"
 
 
 def span(low: float, high: float, digits: int = 2, scale: float = 1) -> str:
-    """Ends of an interval: 55–71, with "to" where an end is negative."""
+    """Ends of an interval, "55–71", with "to" where one is negative; "" where one is missing. ``scale`` multiplies both."""
     if low != low or high != high:
         return ""
     ends = decimal(scale * low, digits), decimal(scale * high, digits)
@@ -54,12 +54,12 @@ def span(low: float, high: float, digits: int = 2, scale: float = 1) -> str:
 
 
 def percent_span(low: float, high: float) -> str:
-    """Ends of the interval of a share, in whole per cent without the sign."""
+    """Ends of a share's interval in whole per cent, without the sign."""
     return span(low, high, 0, 100)
 
 
 def outcome(low: float, high: float, even: float, share: float = 0) -> str:
-    """What an interval says of a comparison; ``even``: its value where neither side is better.
+    """One of :data:`SHAPES`: what an interval says of a comparison; ``even``: the value where neither side is better.
 
     A missing ``share`` means that the two never met, a missing end settles nothing.
     """
@@ -68,12 +68,12 @@ def outcome(low: float, high: float, even: float, share: float = 0) -> str:
     return BETTER if low > even else WORSE if high < even else CLOSE
 
 
-def listed(names) -> str:
-    """Names as a phrase: a, b and c."""
+def join_names(names) -> str:
+    """Names as a phrase, "a, b and c"; there is at least one."""
     *head, tail = names
     return f"{', '.join(head)} and {tail}" if head else tail
 
 
-def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """A count with its noun: 1 match, 2 matches."""
+def count_noun(number: int, singular: str, plural: str | None = None) -> str:
+    """A count with its noun: 1 match, 2 matches; the plural adds s where not given."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
