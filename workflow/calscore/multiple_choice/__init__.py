@@ -20,7 +20,7 @@ STATES = {RIGHT: "right", WRONG: "wrong", NONE: "not attempted"}
 
 
 def plain(text: str) -> str:
-    """Text without case, repeated blanks, quotes around it and a full stop, to compare answers by."""
+    """Text in one case with single blanks, without quotes, full stops and blanks at its ends: equal answers come out equal."""
     return " ".join(str(text).casefold().split()).strip(" .\"'“”‘’")
 
 
@@ -37,7 +37,7 @@ class Errand(NamedTuple):
 
 
 def errands(inputs: dict) -> list[Errand]:
-    """What the guessers of a study of answer options are sent, each file and guesser once."""
+    """One :class:`Errand` per file of requests and guesser, without repeats: options, then verdicts, then wrong answers; [] without guessers."""
     replies = inputs["option_replies"]
     planned = [Errand(entry["guesser"], "option") for entry in replies if entry["guesser"]]
     planned += [

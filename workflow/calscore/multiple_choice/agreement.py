@@ -18,7 +18,7 @@ CELL = ["model", "setting"]
 
 
 def agreement_tables(option_results, replicates, seed, level, option_annotations=None) -> dict:
-    """How far the shared judge, the models' own judgements and people (where there are any) agree."""
+    """``judge_agreement`` and ``judge_verdicts``, from :func:`agreement` and :func:`confusion`."""
     return {
         "judge_agreement": agreement(option_results, option_annotations, replicates, seed, level),
         "judge_verdicts": confusion(option_results),
@@ -26,7 +26,10 @@ def agreement_tables(option_results, replicates, seed, level, option_annotations
 
 
 def confusion(results):
-    """judge_verdicts.csv: the shared judge's verdicts against the model's own, per model and setting."""
+    """judge_verdicts.csv: per model and setting (N first) all nine pairs of the shared judge's verdict and the model's own.
+
+    ``share``: of the answers that have both verdicts; others are left out.
+    """
     rows = []
     pairs = dict(iter(pair_verdicts(results, CELL, "judging", JUDGINGS).groupby(CELL)))
     for model, setting in sorted(pairs, key=lambda cell: (cell[0], SETTINGS.index(cell[1]))):
@@ -38,7 +41,7 @@ def confusion(results):
 
 
 def cohen(verdicts, second, replicates: int, seed: int, level: float) -> dict:
-    """Cohen's κ of two judges with share agreed and a percentile interval that resamples answers."""
+    """{n, agreed, kappa, low, high} of two aligned columns of verdicts: Cohen's κ, its percentile interval over resampled answers, and the share agreed. κ is nan where both judges give one verdict throughout."""
     from statsmodels.stats.inter_rater import cohens_kappa
 
     # the codes 1, 0, -1 of right, wrong and not attempted are rows and columns 0, 1, 2
@@ -55,7 +58,7 @@ def cohen(verdicts, second, replicates: int, seed: int, level: float) -> dict:
 
 
 def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> dict:
-    """Fleiss' κ of judges who all judged the same answers, ``verdicts`` (answers, judges)."""
+    """{n, agreed, kappa, low, high} of ``verdicts`` (answers, judges): Fleiss' κ, its percentile interval over resampled answers, and the mean share of pairs of judges that agree."""
     counts = (verdicts[:, :, None] == np.array([*STATES])).sum(axis=1).astype(float)
     n, judges = len(counts), verdicts.shape[1]
     weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])

@@ -59,7 +59,7 @@ class Totals(NamedTuple):
     columns: dict[tuple, int]
 
     def n_counted(self, key: tuple, reading: str) -> np.ndarray:
-        """Answers that count."""
+        """Number of answers that count under the reading."""
         return self.sums[:, self.columns[(*key, reading, "n")]]
 
     def bins(self, key: tuple, reading: str) -> np.ndarray:
@@ -68,25 +68,26 @@ class Totals(NamedTuple):
         return self.sums[:, start : start + scoring.N_BINS]
 
     def ece(self, key: tuple, reading: str) -> np.ndarray:
+        """Expected calibration error: absolute signed sums of the bins over the answers that count."""
         gap = np.abs(self.bins(key, reading)).sum(axis=1)
         return proportions.ratio(gap, self.n_counted(key, reading))
 
     def mean(self, key: tuple, reading: str, name: str) -> np.ndarray:
-        """``brier`` or ``right`` per answer that counts: Brier score, share right."""
+        """Brier score (``name`` "brier") or share right ("right") of the answers that count."""
         total = self.sums[:, self.columns[(*key, reading, name)]]
         return proportions.ratio(total, self.n_counted(key, reading))
 
     def right(self, key: tuple) -> np.ndarray:
-        """Share right of all answers."""
+        """Share right of all answers, those not attempted included."""
         return self.mean(key, "as_wrong", "right")
 
     def none(self, key: tuple) -> np.ndarray:
-        """Share not attempted of all answers."""
+        """Share of all answers that were not attempted."""
         n = self.n_counted(key, "as_wrong")
         return proportions.ratio(n - self.n_counted(key, "attempted"), n)
 
     def moves(self) -> dict[tuple, dict[str, np.ndarray]]:
-        """(judging, model) that has both settings → the counts :data:`PAIRED`."""
+        """(judging, model) → :data:`PAIRED` count → array, for each model that has both settings, sorted."""
         pairs = sorted({key[:2] for key in self.columns if key[2:] == ("harmed",)})
         return {
             pair: {name: self.sums[:, self.columns[(*pair, name)]] for name in PAIRED}
@@ -119,7 +120,7 @@ class Resamples:
         self.totals = self.totals_of(self.rows)
 
     def _pad_rows(self, rows, statistics, key: tuple, names) -> np.ndarray:
-        """``statistics`` of the questions ``rows`` among all questions; their columns get their names."""
+        """``statistics`` (rows, names) as an array over all questions, zero elsewhere; registers columns (*key, name)."""
         for name in names:
             self._columns[(*key, name)] = len(self._columns)
         padded = np.zeros((len(self.rows), statistics.shape[1]))
@@ -127,13 +128,13 @@ class Resamples:
         return padded
 
     def totals_of(self, rows) -> Totals:
-        """Over the questions ``rows``."""
+        """Totals over the questions ``rows``, in the data and in each resample of all questions."""
         inside = np.isin(self.rows, rows)
         statistics, weights = self._statistics[inside], self._weights[:, inside]
         return Totals(np.vstack([statistics.sum(axis=0), weights @ statistics]), self._columns)
 
     def sums(self, rows, columns) -> np.ndarray:
-        """Column sums over answers to the questions ``rows``: shape (1 + replicates, columns)."""
+        """Sums of ``columns`` (answers to ``rows``, k) in the data and in each resample: shape (1 + replicates, k)."""
         # a question that adds nothing need not be weighed
         nonzero = columns.any(axis=1)
         weights = self._weights[:, np.searchsorted(self.rows, rows[nonzero])]
@@ -141,7 +142,10 @@ class Resamples:
 
 
 def bounds(draws, level: float) -> tuple[float, float, float]:
-    """(value, low, high) of a statistic's draws, the first of them the value in the data."""
+    """(value, low, high) of draws of which the first is the value in the data: percentile interval of those that are not nan.
+
+    The bounds are nan where the value is, or no draw is left.
+    """
     resampled = draws[1:][~np.isnan(draws[1:])]
     if np.isnan(draws[0]) or not len(resampled):
         return float(draws[0]), float("nan"), float("nan")
@@ -157,5 +161,5 @@ def nondegenerate_interval(draws, level: float) -> tuple[float, float, float]:
 
 
 def set_estimate(row: dict, name: str, three) -> None:
-    """A value and the ends of its interval, as three cells of a row."""
+    """Set ``row[name]``, ``row[name_low]`` and ``row[name_high]`` to the ``three``."""
     row[name], row[f"{name}_low"], row[f"{name}_high"] = three

@@ -28,6 +28,7 @@ def same_questions_in_each_setting(option_results, option_questions):
 
 
 def _counts(option_results):
+    """n answers, right and not attempted ones per judging, model and setting."""
     counted = option_results.assign(
         right=option_results["output"] == RIGHT, none=option_results["output"] == NONE, n=1
     )
@@ -84,7 +85,7 @@ def bins_hold_answers(option_reliability):
 
 
 def _verdict_pairs(option_results, index, columns):
-    """Counts of the verdicts of one answer in two ``columns`` of a category."""
+    """``n`` answers per ``index`` and pair of verdicts under the two values of ``columns`` (setting or judging); others are left out."""
     named = option_results.assign(output=option_results["output"].map(STATES))
     named = named.astype(dict.fromkeys(CELL, object))
     wide = named.pivot(index=[*index, "row"], columns=columns, values="output").dropna()

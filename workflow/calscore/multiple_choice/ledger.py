@@ -82,7 +82,7 @@ _HARM = {
 
 
 def _three(row, column: str) -> list[float]:
-    """A number and the ends of its interval."""
+    """(number, lower, upper end of its interval) in a row."""
     return [float(row[f"{column}{end}"]) for end in ("", "_low", "_high")]
 
 
@@ -93,7 +93,7 @@ def _printed_cells(row) -> dict[str, list[float]]:
 
 
 def _interval_text(three, method: str) -> str:
-    """Value and interval as text; that there is none where the table has none."""
+    """ "value [low, high] (method)", or that there is no interval where both ends are nan."""
     value, low, high = three
     if math.isnan(low) and math.isnan(high):
         return f"{value:.3f} (no interval: too few answers)"
@@ -107,7 +107,7 @@ def _released(table, judging: str = "shared"):
 
 
 def _rows_of(scores, judging: str, judge: str):
-    """Rows of models with both settings; the shared judge judging itself is both judgings."""
+    """Rows of models that have both settings, released reading; the shared judge's own row stands for both judgings where it has one only."""
     rows = _released(scores, judging)
     if judging == "own" and judge not in set(rows["model"]):
         shared = _released(scores)
@@ -116,7 +116,7 @@ def _rows_of(scores, judging: str, judge: str):
 
 
 def _distractors(table) -> dict:
-    """How many questions there are, and how many of their wrong answers are empty, equal or repeated."""
+    """{n, empty, equal, repeated}: questions, empty wrong answers, questions with a wrong answer equal to the right one, and with one that repeats."""
     wrong = [
         [text for text in row if isinstance(text, str)]
         for row in table[["wrong_1", "wrong_2", "wrong_3"]].itertuples(index=False)
@@ -133,10 +133,10 @@ def _distractors(table) -> dict:
 
 
 def quantities(tables: dict, judge: str = "gpt-4o-mini"):
-    """(quantities by name, what models with fewer rows give: table → model → column, intervals).
+    """(quantities by name, table → model → column of models with fewer rows than the question file, intervals).
 
-    ``tables``: those of the study by name; ``judge``: the model that is the shared judge. Intervals: place of a quantity → its
-    value with interval as text, as :func:`calscore.ledger.claims.claim_ledger` has them; so are those of fewer rows.
+    ``tables``: those of the study by name; ``judge``: the model that is the shared judge. Intervals: place of a quantity →
+    its value with interval as text; those of models with fewer rows too.
     """
     intervals: dict[tuple, str] = {}
     questions = tables["option_questions"]
@@ -228,7 +228,7 @@ def _half(printed: str) -> float:
 
 
 def _partial_value(partial: dict, table: str, model: str, column: str) -> str:
-    """What fewer rows give, for the note."""
+    """ "on the 20 rows at hand: 0.705" for a model with fewer rows than the question file, else ""."""
     cells = partial.get(table, {}).get(model)
     return f"on the {cells['n']} rows at hand: {cells[column]:.6g}" if cells else ""
 
@@ -268,7 +268,7 @@ def _table2_claims(published: dict) -> list[dict]:
 
 
 def _absent_rows(published: dict, computed: dict, partial: dict) -> list[dict]:
-    """Rows of the numbers of Table 1 that are not at hand: what we compute, and no verdict.
+    """Rows for the numbers of Table 1 that are not at hand: what the study computes, where it does, and no verdict.
 
     The shared judge judges itself in Table 1 too; its note has the number of Table 3.
     """
@@ -313,10 +313,9 @@ def _absent_rows(published: dict, computed: dict, partial: dict) -> list[dict]:
 def evaluate(
     published: dict, computed: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
 ):
-    """The ledger (table claims), statuses those of :mod:`calscore.ledger.ledger` and :data:`NOT_AT_HAND`.
+    """The ledger (table claims, with ``form``), statuses those of :mod:`calscore.ledger.ledger` and :data:`NOT_AT_HAND`.
 
-    ``published``: config/published/confidence_gap.yaml as read; ``found``, ``partial``,
-    ``intervals``: from :func:`quantities`.
+    ``published``: config/published/confidence_gap.yaml as read; ``computed``, ``partial``, ``intervals``: from :func:`quantities`.
     """
     written = [
         *published["claims"],
@@ -340,7 +339,7 @@ def evaluate(
 
 
 def option_ledger(published: dict, simulated: bool, **tables) -> dict:
-    """statements.csv of a study of answer options, with its children; ``tables``: what :func:`quantities` takes."""
+    """``statements``, ``claims`` and ``printed_cells`` of a study of answer options; ``tables``: what :func:`quantities` takes."""
     computed = quantities(tables, published["facts"]["shared_judge"])
     verdicts = verbalise.tables(evaluate(published, *computed, simulated))
     return {name: verdicts[name] for name in ("statements", "claims", "printed_cells")}

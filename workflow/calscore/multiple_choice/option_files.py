@@ -30,7 +30,7 @@ _TAKEN_FOR_MISSING = frozenset(
 
 
 def _metadata(text: str) -> dict | None:
-    """The metadata of a question, a Python dict written as text; None where it is none."""
+    """The dict that the text spells in Python; None where it spells anything else."""
     try:
         metadata = ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -39,7 +39,7 @@ def _metadata(text: str) -> dict | None:
 
 
 def read_questions(path, with_texts: bool = True):
-    """Questions (schema ``option_questions``) and findings; those of an extract only where no texts are needed.
+    """(questions as ``option_questions``, findings); of an extract without texts, which ``with_texts`` refuses.
 
     Rows are numbered from 0 as the results files number them. An empty wrong answer is null. Raises
     ``DataError`` for a file that is no such CSV, for metadata that is no dict, for an empty question
@@ -77,8 +77,8 @@ def read_questions(path, with_texts: bool = True):
 
 
 def _question_findings(table, file: str) -> list[Finding]:
-    """What is odd in the questions: missing fields, empty or repeated distractors, answers read as
-    missing."""
+    """Findings: missing fields, wrong answers that are empty, right or repeated, answers that read as missing,
+    blanks, repeated questions."""
     findings = []
 
     def note(kind, row, detail):
@@ -123,7 +123,7 @@ def is_number(value) -> bool:
 
 
 def _same_text(text, expected: str) -> bool:
-    """Whether a text of the results is the question file's, up to blanks and pandas' "nan"."""
+    """Whether both texts agree but for blanks around them; a text that pandas reads as missing may come as null, NaN or "nan"."""
     if isinstance(text, str) and text.strip() == expected.strip():
         return True
     missing = text is None or (isinstance(text, float) and math.isnan(text)) or text == "nan"
@@ -131,7 +131,7 @@ def _same_text(text, expected: str) -> bool:
 
 
 def _row_faults(file: str, key: str, entry, questions: dict[str, tuple[str, str]]) -> Faults:
-    """What is wrong in one row; only the first fault of a kind that hides others."""
+    """Faults of one row; of an unknown row, an entry that is no object or lacks keys only those, of texts the first."""
     faults = Faults(file)
     add = partial(faults.add, key)
     if key not in questions:
@@ -158,7 +158,7 @@ def _row_faults(file: str, key: str, entry, questions: dict[str, tuple[str, str]
 
 
 def read_results(path, questions, model: str, judging: str, setting: str):
-    """Rows of one results file (schema ``option_results``, confidence 0–1) and findings.
+    """(rows of one results file as ``option_results``, confidence 0–1, findings).
 
     ``questions``: from :func:`read_questions`. Raises ``DataError`` with one fault for every
     malformed row: missing keys, a confidence that is no number from 0 to 100, another verdict than
@@ -195,7 +195,7 @@ def read_results(path, questions, model: str, judging: str, setting: str):
 
 
 def read_all(files, questions):
-    """All results in one table, with findings; ``files``: (path, model, judging, setting) each.
+    """(all results in one table, findings); ``files``: (path, model, judging, setting) each, a .csv being an extract.
 
     Raises ``DataError`` with the faults of every file.
     """
@@ -221,7 +221,7 @@ def tidy(
     replied: list[Path] | None = None,
     asked=None,
 ) -> dict:
-    """Questions and answers as tidy tables, with findings.
+    """Tables ``option_questions``, ``option_results`` and ``findings``.
 
     ``files``: role (``questions``, ``<model>/<judging>/<setting>``) → name in the folder ``raw``;
     ``entries``: models (model, judging) whose replies made the results files ``replied``, two each; ``asked``: files of findings on
@@ -240,7 +240,7 @@ def tidy(
 
 
 def pairing_findings(results) -> list[Finding]:
-    """Rows that a model has in one setting only: they cannot be compared."""
+    """A finding for each judging, model and setting with rows that the other setting lacks; a model with one setting has none."""
     findings = []
     for (judging, model), group in results.groupby(["judging", "model"], sort=True):
         rows = {setting: set(group) for setting, group in group.groupby("setting")["row"]}

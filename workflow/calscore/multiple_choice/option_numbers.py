@@ -23,7 +23,7 @@ VERDICT = "1 (right), 0 (wrong) or -1 (not attempted)"
 
 
 def _signs(question) -> str:
-    """Three signs for the wrong answers of a question: ``abc`` where all differ."""
+    """One sign for each of the three wrong answers: "abc" where all differ, :data:`EMPTY`, :data:`ANSWER`, equal letters for equal ones."""
     letters: dict[str, str] = {}
     signs = []
     for name in WRONG:
@@ -38,7 +38,7 @@ def _signs(question) -> str:
 
 
 def write_numbers(option_questions, option_results, folder: Path) -> None:
-    """Write questions and answers of each model, judging and setting as numbers to ``folder``, with their SHA-256 sums."""
+    """Write questions.csv, a file of answers per model, judging and setting, and their SHA-256 sums to ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     wrong = [_signs(question) for question in option_questions.itertuples(index=False)]
     tables = {"questions": option_questions.assign(wrong=wrong)[list(QUESTIONS)]}
@@ -65,7 +65,7 @@ def hold_numbers(path: Path) -> bool:
 
 
 def read_question_numbers(path):
-    """Questions (schema ``option_questions``) of a file of numbers, with findings; texts are ids."""
+    """(questions as ``option_questions``, with ids in place of texts, findings); ``DataError`` with every fault of the file."""
     file = Path(path).name
     raw = store.read_raw_csv(path, QUESTIONS)
     faults = Faults(file)
@@ -91,7 +91,7 @@ def read_question_numbers(path):
 
 
 def answer_table(cell: tuple[str, str, str], rows, answers, confidence, output, file: str):
-    """Answers of one (model, judging, setting) as schema ``option_results``, and a finding on confidences of exactly 1."""
+    """(answers of one (model, judging, setting) as ``option_results``, sorted by row, [finding on confidences of exactly 1] or [])."""
     table = pd.DataFrame(
         {
             **dict(zip(("model", "judging", "setting"), cell, strict=True)),
@@ -107,7 +107,7 @@ def answer_table(cell: tuple[str, str, str], rows, answers, confidence, output, 
 
 
 def read_answer_numbers(path, questions, model: str, judging: str, setting: str):
-    """Rows of one file of answers as numbers (schema ``option_results``, confidence 0–1), and findings."""
+    """(rows of one file of an extract as ``option_results``, confidence 0–1, findings); ``DataError`` with every fault."""
     file = Path(path).name
     raw = store.read_raw_csv(path, ANSWERS)
     numbers = raw[["row", "confidence", "output"]].apply(pd.to_numeric, errors="coerce")

@@ -76,7 +76,7 @@ def option_orders(questions, seed: int) -> dict[int, list[str]]:
 
 
 def plan(questions, seed: int) -> list[dict]:
-    """Requests in both settings: id, setting, row, prompt, and with options their order."""
+    """Requests, all without options, then all with: id (<setting>/<row>), setting, row, prompt, and with options their order."""
     orders = option_orders(questions, seed)
     requests = []
     for setting in SETTINGS:
@@ -92,7 +92,7 @@ def plan(questions, seed: int) -> list[dict]:
 
 
 def plan_verdicts(answers: list[dict], questions) -> list[dict]:
-    """Requests to a judge model: one for each answer (from :func:`parse`), with the answer's id."""
+    """One request to a judge model per answer (of :func:`parse`), with the answer's id: {id, prompt}."""
     texts = questions.set_index("row")[["question", "answer"]].to_dict("index")
     return [
         {
@@ -131,18 +131,21 @@ def planned_distractors(raw: Path, question_file: str) -> dict:
 
 
 def lines(rows: Iterable[dict]) -> str:
-    """JSON Lines."""
+    """The rows as JSON Lines, each line ended."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def exchange(request_file: Path, reply_file: Path) -> tuple[list[dict], list[dict]]:
-    """A file of requests, and one of replies to some of them."""
+    """(requests, replies) in two files; ``DataError`` for a reply to no request. A request may lack its reply."""
     requests = read_lines(request_file, "prompt")
     return requests, read_lines(reply_file, "reply", {request["id"] for request in requests})
 
 
 def read_lines(path, key: str, known_ids=None) -> list[dict]:
-    """JSON Lines with an ``id``, which occurs once and is among ``known_ids`` where given, and a text under ``key``."""
+    """Objects of a JSON Lines file: each has an ``id``, which occurs once and is among ``known_ids`` where given, and a text under ``key``.
+
+    Raises ``DataError`` with every fault.
+    """
     faults, rows = Faults(Path(path).name), {}
     for number, row in strict_json.read_objects(path, faults):
         bad = [name for name in ("id", key) if not isinstance(row.get(name), str)]
@@ -164,7 +167,7 @@ def read_lines(path, key: str, known_ids=None) -> list[dict]:
 
 
 def _json_object(reply: str) -> dict | None:
-    """The JSON object in a reply, code fences and words around it left aside."""
+    """The object from the first { to the last } of a reply; None where that is no JSON object."""
     match = _OBJECT.search(reply)
     if not match:
         return None
@@ -173,7 +176,7 @@ def _json_object(reply: str) -> dict | None:
 
 
 def _percent(value) -> float | None:
-    """A confidence from 0 to 100 as a model may write it: 85, "85", "85%"."""
+    """A confidence from 0 to 100, given as 85, "85" or "85%"; None for anything else."""
     if isinstance(value, str):
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", value)
         value = float(match[1]) if match else None
@@ -258,7 +261,7 @@ def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
 
 
 def model_verdict(reply: str) -> int | None:
-    """A judge model's verdict: CORRECT, INCORRECT, NOT_ATTEMPTED (or A, B, C); None where unclear."""
+    """1, 0 or −1 in a judge model's reply: its label CORRECT, INCORRECT, NOT_ATTEMPTED or A, B, C; None without exactly one."""
     record = _json_object(reply)
     text = str(record["label"]) if record and "label" in record else reply
     letter = re.fullmatch(r"\W*([ABC])\W*", text)
@@ -269,9 +272,9 @@ def model_verdict(reply: str) -> int | None:
 
 
 def judge(answers: list[dict], questions, model: str, verdicts: list[dict] | None = None):
-    """Answers with question, gold_answer and ``output``, and findings.
+    """(answers with question, gold_answer and ``output``, findings); an answer without a readable verdict is left out.
 
-    ``verdicts``: a judge model's replies, None: the engine. An answer without a readable verdict is left out.
+    ``verdicts``: a judge model's replies, None: the engine judges.
     """
     by_row = questions.set_index("row")
     labels = {reply["id"]: reply["reply"] for reply in verdicts or []}
@@ -315,7 +318,7 @@ def results(
     model: str,
     verdict_file: Path | None = None,
 ) -> dict:
-    """Setting → text of a model's results file, its replies parsed and judged (by ``verdict_file``, else the engine); ``findings``."""
+    """``normal``, ``distractor``: texts of a model's results files, its replies parsed and judged (by ``verdict_file``, else the engine); ``findings``."""
     questions, _ = read_questions(raw / question_file)
     requests, replies = exchange(request_file, reply_file)
     answers, findings = parse(requests, replies, model)
@@ -355,6 +358,7 @@ def distractor_faults(answer: str, wrong) -> list[str]:
 
 
 def _surely_right(answer: str, text: str) -> bool:
+    """Whether a certain rule of the answer engine accepts ``text`` for ``answer``."""
     from ..answers.hybrid_judge import certain, judge_by_rules
     from ..answers.parse import line_of
 
@@ -363,9 +367,9 @@ def _surely_right(answer: str, text: str) -> bool:
 
 
 def read_distractors(questions, replies: list[dict]):
-    """Questions with the wrong answers that a model wrote, and findings.
+    """(questions with the three wrong answers that a model wrote, findings).
 
-    Where a reply is missing, unreadable or faulty, that question keeps none.
+    Where a reply is missing, unreadable or faulty, that question has none.
     """
     replied = {reply["id"]: reply["reply"] for reply in replies}
     columns, findings = [], []
@@ -382,7 +386,7 @@ def read_distractors(questions, replies: list[dict]):
 
 
 def with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict:
-    """A question file with the wrong answers that a model wrote and that pass; findings.
+    """``questions_with_distractors``: text of a question file with the wrong answers that pass; ``findings``.
 
     Raises ``DataError`` where no replies are given.
     """
@@ -397,7 +401,7 @@ def with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> 
 
 
 def as_published(questions):
-    """Questions as the published question file has them."""
+    """Questions with the columns of the published question file; metadata are a dict as text."""
     metadata = map(repr, questions[["topic", "answer_type"]].to_dict("records"))
     texts = questions[["question", "answer", *option_numbers.WRONG]].fillna("")
     return texts.set_axis(QUESTION_COLUMNS[1:], axis=1).assign(metadata=[*metadata])[

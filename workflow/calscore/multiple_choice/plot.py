@@ -36,7 +36,7 @@ def figures(
     min_n: int,
     level: float,
 ) -> dict:
-    """Figures 2 and 3, topics, transitions and harm, under one ``judging`` and reading of answers not attempted."""
+    """Five figures by name, for one ``judging`` and reading (``not_attempted``): reliability, types, topics, transitions, harm."""
 
     def select(table):
         return select_rows(table, judging, not_attempted)
@@ -52,7 +52,7 @@ def figures(
 
 
 def own_figures(option_scores, option_reliability, not_attempted: str, min_n: int) -> dict:
-    """Figure 4: reliability where each model judges itself."""
+    """``option_reliability_own``, figure 4: reliability where each model judges itself."""
     tables = (
         select_rows(table, "own", not_attempted) for table in (option_reliability, option_scores)
     )
@@ -60,13 +60,13 @@ def own_figures(option_scores, option_reliability, not_attempted: str, min_n: in
 
 
 def select_rows(table, judging: str, reading: str):
-    """Rows of single models under a judging, and under a reading where the table has several."""
+    """Rows of single models (not of their mean) under a judging, and under a reading where the table has several."""
     rows = table[(table["judging"] == judging) & (table["model"] != "mean")]
     return rows[rows["reading"] == reading] if "reading" in rows else rows
 
 
 def _grid(models: Collection[str], height: float, across: int = COLUMNS, **kwargs):
-    """One panel a model, at most ``across`` a row; unused panels are switched off."""
+    """(figure, model → panel), at most ``across`` panels a row; unused panels are switched off."""
     columns = min(across, len(models))
     rows = -(-len(models) // columns)
     figure, axes = plt.subplots(
@@ -99,7 +99,7 @@ def _xlabel(axes: dict, label: str, across: int = COLUMNS) -> None:
 
 
 def _names(table) -> dict[str, str]:
-    """Model → name, in the order of the table."""
+    """Model → its name, each once, in the order of the table."""
     return dict(zip(table["model"], table["name"], strict=True))
 
 
@@ -208,7 +208,7 @@ def topics(table, level: float):
 
 
 def _ribbon(ax, x0, x1, start, right, height, colour) -> None:
-    """A band from (x0, left) to (x1, right), of one height, with S-shaped edges."""
+    """Draw a band of one ``height`` from (x0, start) to (x1, right) with S-shaped edges; both are lower ends."""
     middle = (x0 + x1) / 2
     points = [
         (x0, start), (middle, start), (middle, right), (x1, right),

@@ -21,11 +21,12 @@ READ = {
 
 
 def _percent(share: float) -> str:
+    """A share in per cent with two decimals, – where missing."""
     return "–" if pd.isna(share) else f"{100 * share:.2f}"
 
 
 def _intervals(table, name: str, scale: float = 1, digits: int = 3) -> list[str]:
-    """A column times ``scale`` with its interval, as text."""
+    """ "value [low, high]" of each row of a column, times ``scale``."""
     columns = (scale * table[f"{name}{end}"] for end in ("", "_low", "_high"))
     return [interval(*three, digits) for three in zip(*columns, strict=True)]
 
@@ -34,11 +35,12 @@ _percents = partial(_intervals, scale=100, digits=2)
 
 
 def _count(value) -> str:
+    """A count without decimals, – where missing."""
     return "–" if pd.isna(value) else f"{value:.0f}"
 
 
 def _cases(table):
-    """(judging, the reading in words, rows) of what the table has."""
+    """(judging, the reading in words, rows) for each judging and reading that the table has."""
     for judging in JUDGINGS:
         for reading, words in READ.items():
             rows = table[(table["judging"] == judging) & (table["reading"] == reading)]

@@ -34,7 +34,7 @@ def bins(c, edges: str) -> np.ndarray:
 
 
 def is_counted(output, labels: str) -> np.ndarray:
-    """Which answers count, shape (n,), bool."""
+    """Mask of the answers that count: all but those not attempted under ``attempted``, else all."""
     output = np.asarray(output)
     return output >= 0 if labels == "attempted" else np.ones(output.shape, dtype=bool)
 

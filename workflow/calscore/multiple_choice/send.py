@@ -17,7 +17,7 @@ ELICITATION = "plain"
 
 
 def requests(guesser: dict, rows: list[dict]) -> list[Request]:
-    """``rows`` (id, prompt) as they are sent to ``guesser``."""
+    """A :class:`Request` to ``guesser`` for each of ``rows`` (id, prompt)."""
     sent = openai.request_parameters(guesser, ELICITATION)
     return [
         Request(ELICITATION, row["id"], None, guesser["model"], row["prompt"], sent) for row in rows
@@ -25,18 +25,18 @@ def requests(guesser: dict, rows: list[dict]) -> list[Request]:
 
 
 def replies(requests: list[Request], stored: dict[str, dict]) -> list[dict]:
-    """Replies (id, reply) in the order of the requests, as far as they are stored."""
+    """{id, reply} of each request that has a stored reply, in their order; ``stored``: key → reply."""
     keyed = [(request.question_id, request.key) for request in requests]
     return [{"id": id_, "reply": stored[key]["text"]} for id_, key in keyed if key in stored]
 
 
 def requests_of_file(guesser: dict, path: Path) -> dict[str, list[Request]]:
-    """The file's name without its ending → its requests as they are sent to ``guesser``."""
+    """{name of the file without its ending: its requests as they are sent to ``guesser``}."""
     return {path.stem: requests(guesser, option_requests.read_lines(path, "prompt"))}
 
 
 def send_requests(request_file: Path, guesser: dict, folder: str) -> dict:
-    """The ``guesser``'s replies to a file of requests, in their order; what is stored in ``folder`` is not asked again."""
+    """``reply_file``: JSON Lines of the ``guesser``'s replies to a file of requests; what is stored in ``folder`` is not asked again."""
     by_file = requests_of_file(guesser, request_file)
     stored = openai.send_requests(guesser, by_file, folder)
     return {"reply_file": option_requests.lines(replies(by_file[request_file.stem], stored))}
@@ -48,13 +48,13 @@ def send_requests(request_file: Path, guesser: dict, folder: str) -> dict:
 def plan_questions(
     questions, past: Path | None, guessers: list[dict], primary_segmentation: str, seed: int
 ) -> dict:
-    """The plan of guessers that are asked the questions of a study, and ``past`` ones."""
+    """``plan``: table of what the guessers send on the questions of a study, and on ``past`` ones, as if nothing were stored."""
     asked = clue_requests(guessers, questions, past, primary_segmentation, seed)
     return {"plan": pd.concat([openai.request_plan(*each) for each in asked])}
 
 
 def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict:
-    """The plan of files of requests, each with the guesser that is sent it."""
+    """``plan``: table of what is sent, as if nothing were stored; each file of requests goes to the guesser at its place."""
     plans = [
         openai.request_plan(guesser, requests_of_file(guesser, path))
         for guesser, path in zip(guessers, request_files, strict=True)
@@ -63,7 +63,7 @@ def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict:
 
 
 def clue_requests(guessers: list[dict], questions, past: Path | None, segmentation: str, seed: int):
-    """(guesser, requests by set) for each guesser that is asked questions of a study, and ``past`` ones."""
+    """Yields (guesser, requests by set) for each guesser: ``study``, and ``past`` where it is asked questions of that file."""
     tables = questions, corpus.parse_questions(past) if past else None
     for guesser in guessers:
         yield guesser, openai.guesser_requests(guesser, *tables, segmentation, seed)
@@ -82,13 +82,14 @@ def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> l
 
 
 def _stored(guesser: dict, inputs: dict) -> dict:
+    """Key → reply, of all that is stored for the guesser."""
     return replystore.stored_replies(replystore.store_path(inputs["replies"], guesser["name"]))
 
 
 def _on_options(inputs: dict, questions: Path, planned: dict[str, Path]):
-    """(guesser, requests by file) for each guesser of a study of answer options.
+    """[(guesser, name of a file → its requests)] of a study of answer options, for each guesser that is sent any.
 
-    ``questions``: its raw file; ``planned``: name → file of requests that need no replies.
+    ``questions``: its raw file; ``planned``: name → file of requests that need no replies. Replies to come are worst cases.
     """
     guessers = {guesser["name"]: guesser for guesser in inputs["guessers"]}
     by_guesser: dict = {}

@@ -33,7 +33,7 @@ from .bootstrap import (
 
 
 def tabulate_options(option_questions, option_results, names, replicates, seed, level) -> dict:
-    """Every table with and without options; ``names``: model key → name."""
+    """Ten tables by name, and two of them printed (<name>_md, <name>_tex); ``names``: model key → name, in order."""
     sums = Resamples(option_results, replicates, seed)
     arguments = option_results, sums, names, level
     grouped = sums, names, Bootstrap(replicates, seed, level)
@@ -60,6 +60,7 @@ def tabulate_options(option_questions, option_results, names, replicates, seed, 
 
 
 def _share(k: int, n: int, level: float) -> tuple[float, float, float]:
+    """(k / n, its Wilson bounds); all nan where n is 0."""
     low, high = proportions.wilson([k], [n], level)
     return (k / n if n else float("nan")), float(low[0]), float(high[0])
 
@@ -89,7 +90,7 @@ def _table(rows: list[dict], table: str, names: dict, keys: list[str]):
 
 
 def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
-    """Counts and shares of what options change, for one model; ``moved`` from :meth:`.bootstrap.Totals.moves`."""
+    """Counts, shares and gains of one model with their intervals, as cells of a row; ``moved``: of :meth:`.bootstrap.Totals.moves`."""
     count = {name: int(draws[0]) for name, draws in moved.items()}
     n, before = count["n"], count["right_before"]
     row = {"n_paired": n, "right_before": before}
@@ -146,10 +147,9 @@ def scores(results, resamples: Resamples, names: dict[str, str], level: float):
 
 
 def _ece_by_choice(c, output, rows, resamples: Resamples, key: tuple):
-    """(labels, edges) → (n that count, ECE in the data and in each resample), every choice.
+    """Yields (labels, edges), (n that count, ECE in the data and in each resample) for all six choices.
 
-    Choices differ in few answers (not attempted, or on an edge), so that each is the bins of
-    ``as_wrong``, which are known, plus what those few move.
+    Choices differ in few answers (not attempted, or on an edge): each is the known bins of ``as_wrong`` plus what those move.
     """
     totals = resamples.totals
     base = scoring.residuals(c, output, *scoring.READINGS["as_wrong"])
@@ -192,14 +192,14 @@ def readings(results, resamples: Resamples, names: dict[str, str], level: float)
 
 
 def _null_seed(seed: int, *parts) -> list[int]:
-    """A seed of its own for each cell, the same whatever other cells there are."""
+    """A seed that depends on ``seed`` and the cell's names alone, not on which other cells there are."""
     import zlib
 
     return [seed, zlib.crc32("\x1f".join(map(str, parts)).encode())]
 
 
 def _if_enough(n: int, three) -> tuple:
-    """A value with its interval, without one where it rests on fewer than five answers."""
+    """``three`` (value, low, high), with nan for the bounds where n is below :data:`FEWEST`."""
     return three if n >= FEWEST else (three[0], np.nan, np.nan)
 
 
