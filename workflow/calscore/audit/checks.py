@@ -139,8 +139,10 @@ def _wrong_types(frame, columns) -> list[str]:
 
 
 def number_checks(name: str, frame) -> Iterator[tuple]:
-    """Checks, as of :func:`declaration_checks`, that numbers are finite or missing and ends of intervals in order. An
-    upper end that is declared unbounded may be missing beside a lower one."""
+    """Checks, as of :func:`declaration_checks`, that numbers but log scores are finite or missing, and bounds in order.
+
+    An upper end that is declared unbounded may be missing beside a lower one.
+    """
     floats = [c for c in frame if pd.api.types.is_float_dtype(frame[c])]
     if floats:
         wild = np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan))
@@ -200,6 +202,7 @@ def check_rows(study: Study, about: str | None = None) -> Iterator[dict]:
 
 
 def _check_row(parts) -> dict:
+    """A row of audit/checks.csv from ``parts``: table, check, severity, outcome, statement."""
     table, check, severity, outcome, statement = parts
     result = "fail" if outcome.failures else "pass"
     return dict(zip(COLUMNS, (table, check, severity, result, *outcome, statement), strict=True))

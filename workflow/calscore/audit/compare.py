@@ -36,7 +36,10 @@ def _rule_outputs(a: dict, b: dict) -> dict[str, list[str]]:
 
 
 def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
-    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules."""
+    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules.
+
+    Left out are equal files, and files of one side alone unless they are tables, texts or JSON.
+    """
     changes = {}
     for paths in _rule_outputs(study_a.provenance, study_b.provenance).values():
         for path in paths:
@@ -68,7 +71,7 @@ def first_difference(study_a: Study, study_b: Study, changed: dict) -> tuple[str
 
 
 def _reasons(a: dict, b: dict, name: str) -> list[str]:
-    """Why rule ``name`` may give other files: a line for each option, code or input from outside that differs."""
+    """Why rule ``name`` may give other files: a line for each option, code or outside input that differs, or for none."""
     rule_a, rule_b = a["rules"].get(name), b["rules"].get(name)
     if rule_a is None or rule_b is None:
         return [f"only {'B' if rule_a is None else 'A'} has this rule"]
@@ -90,8 +93,7 @@ def _reasons(a: dict, b: dict, name: str) -> list[str]:
 
 
 def _outside_inputs(record: dict, rule: dict) -> dict:
-    # By name: the same file may be reached by two paths.
-    """Name of each input of a rule that no rule made → its checksums in the ``record``."""
+    """Name of each input of a rule that no rule made → its checksums; by name, as two paths may reach the same file."""
     return {
         Path(path).name: record["inputs"][path]
         for paths in rule["input"].values()
@@ -101,6 +103,7 @@ def _outside_inputs(record: dict, rule: dict) -> dict:
 
 
 def _short_digests(files) -> str:
+    """Twelve digits of each checksum in ``files`` (file → SHA-256), or "absent" for None."""
     return "absent" if files is None else ", ".join(digest[:12] for digest in files.values())
 
 
@@ -176,6 +179,7 @@ def _difference_row(name, column, rows, differ, largest, first) -> dict:
 
 
 def _key_text(row, key: list[str]) -> str:
+    """``key=value, …`` of a row's key."""
     return ", ".join(f"{c}={row[c]}" for c in key)
 
 

@@ -43,8 +43,9 @@ class Measure(NamedTuple):
     buzzes: bool = True
 
 
-def _share(count, of) -> float:
-    return count / of if of else float("nan")
+def _share(count, total) -> float:
+    """count / total, nan where the total is 0."""
+    return count / total if total else float("nan")
 
 
 MEASURES = {
@@ -262,7 +263,7 @@ def _explain_pair(tables, row, column: str) -> Counted | None:
 def explain_count(tables, segmentation: str, table: str, row, column: str) -> Counted | None:
     """The cell in ``column`` of ``row`` of ``table`` (one of :data:`TABLES`) counted again.
 
-    None for a pair without common live questions, and for other metrics of pairs than head_to_head.
+    None for a pair of which one heard no question live, and for other metrics of pairs than head_to_head.
     """
     if table == PAIRS:
         return _explain_pair(tables, row, column)

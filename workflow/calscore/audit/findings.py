@@ -16,9 +16,10 @@ def sort_issues(table):
 
 
 def collect_findings(parts: list[Path], features: list[str], names: dict[str, str]) -> dict:
-    """Tables findings (of all stages), unavailable and names.
+    """Tables findings (of all stages, sorted, without repeats), unavailable and names.
 
-    ``parts``: CSV files of findings; ``features``: of the study; ``names``: model → name shown.
+    ``parts``: CSV files of findings; ``features``: of the study; ``names``: model → name shown. Overrides without a
+    guess are findings only if neither guesses nor survey use them.
     """
     findings = pd.concat([store.read_csv(path, "findings") for path in parts], ignore_index=True)
     # Guesses and the survey are judged apart: what is found in both stands once, and a verdict has an effect if in one.

@@ -75,7 +75,7 @@ def content_seal(content: dict) -> str:
 
 
 def build_manifest(folder: Path, record: dict, project: Path, checks) -> dict:
-    """Content of audit/manifest.json for the files of a results folder as they are now.
+    """Content of audit/manifest.json; outputs have the checksums that their jobs recorded, present ones where none did.
 
     ``record``: audit/provenance.json; ``project``: the checkout whose commit is noted; ``checks``: audit/checks. Files
     that no rule of this run made, from an earlier run with more inputs say, are left out; :func:`verify` names them.
@@ -140,7 +140,7 @@ def build_manifest(folder: Path, record: dict, project: Path, checks) -> dict:
 
 
 def seal_script(content: dict, several: bool) -> str:
-    """Text of audit/seal.js, from which index.html shows commit and seal; ``several``: whether results/studies exists."""
+    """Text of audit/seal.js, from which index.html shows commit and seal; ``several``: whether there are other studies."""
     summary = content["code"] | {"seal": content["seal"]}
     del summary["rules"]
     if several:

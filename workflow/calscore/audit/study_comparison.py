@@ -30,8 +30,7 @@ def _bootstrap(options: dict) -> Bootstrap:
 
 
 def people_records(rows, options: dict) -> list[dict]:
-    """Two records: number of teams; their conversion (right over heard) with an interval, questions and teams
-    resampled.
+    """Two records: number of teams; their conversion (right over heard) with an interval over questions and teams.
 
     ``rows``: a row for each question_id and team that heard it, with ``right``.
     """
@@ -74,7 +73,7 @@ def _live_records(study: Study) -> list[dict]:
 
 
 def _score_records(study: Study, options: dict) -> list[dict]:
-    """Records of :data:`SHOWN` scores of each model (first judge, shown reduction), and of its share right less the
+    """Records of :data:`SHOWN` scores of each model (first judge, shown reduction), and of its share right minus the
     crowd's."""
     scores = study["model_scores"]
     scores = first_judge(scores[scores["segmentation"] == options["primary_segmentation"]])

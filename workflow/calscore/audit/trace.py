@@ -88,7 +88,7 @@ class Trace:
 
     @cached_property
     def verdicts(self):
-        """A row for each guess (``guess_row``: its number) and judge (``marks``): condition, verdict, rule, source,
+        """A row for each guess (number: ``guess_row``) and judge (``marks``): condition, verdict, rule, source,
         ``right``.
 
         The source's own marks (``authors``) count only for a model and elicitation that are marked throughout.
@@ -136,7 +136,8 @@ class Trace:
 
     @cached_property
     def numbered_guesses(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """(series × questions with their number ``of``; :attr:`verdicts` with ``of``, sorted by position)."""
+        """(model, elicitation, marks, question_id, ``of``: their number; :attr:`verdicts` with ``of`` alone, by
+        position)."""
         guesses, columns = self.verdicts, ["model", "elicitation", "marks", "question_id"]
         guesses = guesses.assign(of=guesses.groupby(columns).ngroup())
         series = guesses[[*columns, "of"]].drop_duplicates("of")
@@ -195,8 +196,7 @@ class Trace:
         return [*parts, ("stated", chosen, stated[chosen])]
 
     def shown_rows(self, rows):
-        """Of ``rows``, those of the first reduction of the options for each model and elicitation; all unless
-        ``shown``."""
+        """Of ``rows``, those of each model and elicitation's first reduction of the options; all unless ``shown``."""
         if not self.shown:
             return rows
         rank = {name: place for place, name in enumerate([*self.options["reductions"], "stated"])}

@@ -73,8 +73,7 @@ def side_points(word, right, other_word, other_right, last, ties_win: bool, poin
     """Points of one side on each question, from arrays of its own and the other side's buzz (word nan: none).
 
     The first right buzz ends the question and gives ``points['right']``. A wrong first buzz before the word ``last``
-    costs ``points['wrong']``, a second one nothing. ``ties_win``: this side is first where both buzz after the same
-    word.
+    costs ``points['wrong']``, a second one nothing. ``ties_win``: this side is first where both buzz at the same word.
     """
     own_word = np.where(np.isnan(word), np.inf, word)
     other_word = np.where(np.isnan(other_word), np.inf, other_word)

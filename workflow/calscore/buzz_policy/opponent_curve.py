@@ -51,8 +51,8 @@ def _first_right_buzzes(questions, buzzes):
 
 
 def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap):
-    """Pointwise bounds of :func:`opponent_curve_observed` and its cubic: revealed, share_low, share_high, pi_low,
-    pi_high.
+    """Pointwise bounds of :func:`opponent_curve_observed` and its cubic: revealed, share_low and _high, pi_low and
+    _high.
 
     Questions and human teams are resampled at once, and the cubic is fitted again in every replicate. Where nobody was
     right yet every replicate says 1, and so do both ends. Empty where no human heard a question.

@@ -297,8 +297,7 @@ def _feature_matrix(rows) -> np.ndarray:
 
 
 def held_out_probability(rows, folds) -> list[np.ndarray]:
-    """P(right) of each state by the fit without its question's fold, then, for each fold, of all states by the fit
-    without it.
+    """P(right) of each state by the fit without its question's fold, then, for each fold, of all by the fit without it.
 
     ``folds``: one per question; the fits are in the order of ``np.unique(folds)``.
     """

@@ -120,6 +120,7 @@ def _alternatives(needs: str) -> tuple[frozenset[str], ...]:
 
 
 def _product(name: str, room: str, kind: str, entry: dict) -> Product:
+    """The :class:`Product` of an ``entry`` in a declaration."""
     file = entry.get("file") or f"figures/{name}.svg"
     parts = tuple(entry.get("parts", {}).items())
     needs, report = _alternatives(entry.get("needs", "")), entry.get("report")
@@ -177,7 +178,7 @@ def shared_columns() -> dict[str, dict]:
 def column(name: str) -> dict:
     """What is declared for columns of that name in every table; an empty description where nothing is.
 
-    Names that end in _low, _high, _rank or _n are explained by what comes before.
+    A name that ends in _low, _high, _rank or _n is described by the name before the ending.
     """
     if name in shared_columns():
         return shared_columns()[name]
@@ -193,7 +194,7 @@ def is_table(name: str) -> bool:
 
 
 def declaration_file(name: str) -> Path:
-    """Where a table is declared; raises ``KeyError`` where it is not."""
+    """Path of the file that declares a table; raises ``KeyError`` where there is none."""
     if name not in _declaration_paths():
         raise KeyError(f"no table {name!r} is declared in {TABLES}")
     return _declaration_paths()[name]
@@ -211,8 +212,7 @@ def metric_names(place: str) -> list[str]:
 
 
 def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
-    """Column → declaration, of the metrics shown at ``place``: a column of the value of each, and those that ``ends``
-    adds.
+    """Column → declaration, of the metrics shown at ``place``: of each its value, and the columns that ``ends`` adds.
 
     ``ends``: "rank", or "low" and "high", two-way ones too for metrics of human behaviour.
     """
@@ -304,10 +304,9 @@ def available_files(features: set[str]) -> list[str]:
 
 
 def cross_study_files(features: set[str]) -> list[str]:
-    """Paths, relative to results/studies, of the products that need ``features`` and not the empty set.
+    """Paths, relative to results/studies, of the products that ``features`` allow and that need some feature.
 
-    ``features``: of :func:`calscore.runner.config.cross_study_features`; with a study's its own products would come
-    along.
+    ``features``: of :func:`calscore.runner.config.cross_study_features`; a study's would allow its own products too.
     """
     items = [item for item in products() if item.possible(features) and not item.possible(set())]
     return [file for item in items for file in item.files]

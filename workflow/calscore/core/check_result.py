@@ -20,7 +20,7 @@ class Outcome(NamedTuple):
 
 
 def warning(function):
-    """Decorator that sets ``severity``: a failure of this check does not fail the run."""
+    """Decorator that gives a check the severity "warning": its failure does not fail the run."""
     function.severity = "warning"
     return function
 

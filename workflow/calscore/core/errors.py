@@ -35,7 +35,7 @@ class Fault:
 
 
 class DataError(ValueError):
-    """Input that cannot be used. ``faults`` holds one entry per fault, in file order."""
+    """Input that cannot be used: ``faults`` in file order; the message has a line for each of the first :attr:`SHOWN`."""
 
     SHOWN = 20
 
@@ -71,7 +71,8 @@ class Faults(list[Fault]):
         self.append(Fault(self.file, str(row), column, value, expected))
 
     def add_cells(self, values, mask, expected: str, begin: int = 2) -> None:
-        """Add a fault for each cell of the column ``values`` in ``mask``; its first row is row ``begin`` of the file."""
+        """Add a fault for each cell of the Series ``values`` in ``mask``; its first cell is in row ``begin`` of the
+        file."""
         for place in mask.to_numpy(dtype=bool).nonzero()[0]:
             self.add(place + begin, values.name, values.iloc[place], expected)
 

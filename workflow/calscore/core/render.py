@@ -66,6 +66,7 @@ def texts(printed: dict[str, list[Printed]]) -> dict[str, str]:
 
 
 def _is_words(column) -> bool:
+    """Whether any cell of a column of text begins with a Latin letter."""
     return bool(column.str.match(r"[A-Za-z]").any())
 
 
@@ -80,4 +81,5 @@ _TEX |= {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 
 def _latex(text: str) -> str:
+    """A cell with the signs that LaTeX reserves escaped."""
     return escape_control_chars(str(text)).translate(str.maketrans(_TEX))

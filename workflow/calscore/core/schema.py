@@ -85,10 +85,10 @@ def _finite(_, value) -> bool:
 
 
 def unfit_values(value, place: str, file: str) -> list[Fault]:
-    """Faults of a YAML document, at ``place`` in ``file``: values that no table can hold (:func:`strict_json.unfit`)
-    and text with NUL.
+    """Faults of a YAML document, at ``place`` in ``file``: values that no table can hold (as
+    :func:`strict_json.unfit`).
 
-    Keys must be text: YAML takes no, 1 and 2024-01-01 for other things.
+    NUL is none either, and keys must be text: YAML takes no, 1 and 2024-01-01 for other things.
     """
     if isinstance(value, list):
         value = dict(zip(map(str, range(len(value))), value, strict=True))

@@ -217,7 +217,7 @@ def question_ranges(tables, rows: int) -> list[tuple]:
 
 
 def read_questions(tables, ends: tuple) -> list:
-    """One frame for each of ``tables``: its rows on questions in ``ends`` of :func:`question_ranges`."""
+    """One frame for each of ``tables``: its rows on questions from first to last in ``ends``; (None, None) for all."""
     begin, end = ends
     limits = [("question_id", ">=", begin), ("question_id", "<=", end)]
     return [read(table.path, limits if end is not None else None) for table in tables]
@@ -374,7 +374,7 @@ def save(frame, name: str, path, parents: dict | None = None) -> None:
 
 
 def parse_number(text: str) -> float:
-    """The float in a cell from outside, nan and inf too; ``ValueError`` for anything else, and 1_0, which Python takes."""
+    """The float in a cell from outside, nan and inf too; ``ValueError`` for others and for 1_0, which Python takes."""
     if "_" in text:
         raise ValueError(text)
     return float(text)

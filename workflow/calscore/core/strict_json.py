@@ -112,7 +112,7 @@ def _decoder(constants: bool, pairs) -> json.JSONDecoder:
 
 
 def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_object):
-    """The document in ``text``; :class:`Unfit` where it is no JSON or holds what no table can (see :func:`unfit`).
+    """The document in ``text``; :class:`Unfit` where it is no JSON, has a key twice or holds an :func:`unfit` value.
 
     ``constants``: NaN and Infinity are numbers. ``halves``: lone surrogates stay, for :func:`join_surrogates` once
     texts are joined. ``pairs``: makes an object of its (name, value) pairs.
@@ -165,8 +165,7 @@ def decode_utf8(content: bytes, file: str, row: str = "") -> str:
 
 
 def load(content: bytes | str, file: str, **how):
-    """The document in the ``content`` of ``file``; ``DataError`` where it is empty or refused by :func:`parse`
-    (``how``)."""
+    """The document in the ``content`` of ``file``; ``DataError`` where it is empty or :func:`parse` refuses it."""
     text = decode_utf8(content, file) if isinstance(content, bytes) else content
     if not text or text.isspace():
         raise DataError.at(file, "", "", "an empty file", "JSON")

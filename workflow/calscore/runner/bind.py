@@ -40,7 +40,8 @@ def _skip_last_collection() -> None:
 def guard(snakemake):
     """Context manager: run the body, then write the job's record (:mod:`calscore.runner.job_records`) and its log.
 
-    A ``DataError`` or a full disk is written to the rule's log, without keys, and ends the script with status 1.
+    A ``DataError`` or a full disk is written to the rule's log, without keys, and ends the script with status 1; so
+    does any other error while there are keys to hide.
     """
     log = Path(snakemake.log[0]) if snakemake.log else None
     if log:

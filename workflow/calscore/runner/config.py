@@ -38,7 +38,7 @@ IRT_PRESETS = {
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
-    """Study → its configuration with every option filled in; ``simulate`` may be None, ``packets`` says whether it has
+    """Study → its configuration with every option filled in; ``simulate`` may be None, ``packets``: whether it has
     texts.
 
     ``raw``: the configuration as Snakemake read it; ``only`` in it leaves one study. Raises ``DataError`` with one

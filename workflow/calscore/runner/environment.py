@@ -19,6 +19,7 @@ FOLDER = "logs/environments"
 
 
 def _normal_name(name: str) -> str:
+    """Name of a package in lower case, parted by hyphens."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -34,7 +34,7 @@ def _study_folder(log) -> Path | None:
 
 
 def _save_record(path: Path, content: dict) -> None:
-    # Never half a record: a run may be stopped at any time.
+    """Write a record whole or not at all, as a run may be stopped at any time."""
     new = path.with_name(path.name + ".new")
     try:
         new.write_text(json.dumps(content), encoding="utf-8")
@@ -222,8 +222,7 @@ def foreign_environments(folder) -> dict[str, int]:
 
 
 def _compare_record(path: Path, content: dict, part: str, folder: Path, names: list[str]):
-    """(modified, missing) of ``names`` in a record's ``part``, below ``folder``; new times of unmodified ones are
-    saved."""
+    """(modified, missing) of ``names`` in a record's ``part``, below ``folder``; new times of the others are saved."""
     modified, gone, touched = [], [], False
     for name in names:
         try:
@@ -260,7 +259,7 @@ def changes_file(folder, script: str) -> Path:
 
 
 def copied_files(folder) -> tuple[int, int]:
-    """(recorded files whose modification time, not size, is over ten minutes off the record; all that exist), numbers."""
+    """(number of recorded files with another modification time but the same size, as in a copy; number that exist)."""
     folder, times = Path(folder), []
     for _, content in _records(folder):
         for name, (size, changed, *_) in content["files"].items():

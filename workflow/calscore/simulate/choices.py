@@ -138,7 +138,7 @@ def _true_ece(chance, confidence) -> float:
 
 
 def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
-    """One simulated study: ``questions`` (:func:`_draw_questions`), ``results``, ``annotations`` (rows of the CSV),
+    """One simulated study: ``questions`` (:func:`_draw_questions`), ``results``, ``annotations`` (CSV rows) and
     ``truth``.
 
     ``results``: (model, judging, setting) → words, confidences, verdicts. ``truth``: parameters, and by model and
@@ -198,7 +198,7 @@ def _draw_annotations(rng, results: dict, values: dict) -> list[tuple]:
 
 
 def result_file_name(model: str, judging: str, setting: str) -> str:
-    """Name of a results file, after the published ones."""
+    """Name of a results file as published: <model>_normal_results.json (no options, shared judge), and alike."""
     suffix = "" if judging == "shared" else "_own_judge"
     kind = "normal" if setting == "normal" else "distractors"
     return f"{model}_{kind}{suffix}_results.json"

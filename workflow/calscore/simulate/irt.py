@@ -24,6 +24,7 @@ SYSTEMS = {
 
 
 def _word(rng, syllables=3) -> str:
+    """An invented word of random syllables."""
     return "".join(rng.choice(word_list("irt", "syllables"), syllables))
 
 

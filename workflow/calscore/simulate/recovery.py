@@ -26,6 +26,7 @@ def _read_truth(truth) -> dict:
 
 
 def _recovery_table(rows) -> dict:
+    """``{"recovery": table}`` of ``rows`` of :func:`_row`."""
     return {"recovery": store.frame(rows, "recovery")}
 
 

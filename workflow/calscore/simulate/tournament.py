@@ -43,6 +43,7 @@ def _random_word(rng, list_name: str, size=None):
 
 
 def _word(rng) -> str:
+    """An invented word of two or three syllables, capitalised."""
     return "".join(_random_word(rng, "syllables", size=rng.integers(2, 4))).capitalize()
 
 

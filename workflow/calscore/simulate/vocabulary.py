@@ -35,6 +35,7 @@ class Category:
 
 
 def _category(row: str) -> Category:
+    """The category of a line ``## name | other spelling | packets`` of the bank."""
     name, *other = row.removeprefix("## ").split(" | ")
     return Category(name, other[0], tuple(map(int, other[1].split()))) if other else Category(name, None, ())  # fmt: skip
 
@@ -73,6 +74,7 @@ def sentences() -> dict:
 
 @cache
 def _words() -> dict[str, dict[str, list[str]]]:
+    """Simulator → name of a list → its words."""
     return json.loads((FOLDER / "words.json").read_text(encoding="utf-8"))
 
 
