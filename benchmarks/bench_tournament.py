@@ -133,7 +133,7 @@ def run(folder: Path) -> dict:
 
     packs = {path.name: path.read_bytes() for path in sorted((folder / "packets").iterdir())}
     paths = {name: folder / f"{name}.csv" for name in ("buzzes", "heard", "rosters", "bonuses")}
-    log = buzz_csv.read(
+    log = buzz_csv.read_buzz_csv(
         paths["buzzes"], paths["heard"], packs, 0, paths["rosters"], paths["bonuses"]
     )
     lap("read")
@@ -147,10 +147,12 @@ def run(folder: Path) -> dict:
     lap("validate")
     # No later job reads these.
     del tables["buzzes"], tables["exposures"]
-    stats.tables(tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95)
+    stats.quizbowl_tables(
+        tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95
+    )
     lap("summarise")
     names = ("games", "sides", "box_scores", "bonus_plays", "plays", "questions")
-    report.tables(*(tables[name] for name in names))
+    report.report_tables(*(tables[name] for name in names))
     lap("report")
     return {"rows": len(tables["plays"]), "parts": len(tables["bonus_plays"]), **taken}
 

@@ -36,7 +36,7 @@ def match_folder(folder: Path) -> str:
     """A folder of match files and packets, whole; where it is refused, the files that can be read alone are counted."""
     paths = [p for p in sorted(folder.rglob("*")) if p.suffix.lower() in (".qbj", ".json")]
     members = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
-    return f"{len(members)} files; {tournament_counts(qbj.read_members(members, folder.name))}"
+    return f"{len(members)} files; {tournament_counts(qbj.read_qbj_files(members, folder.name))}"
 
 
 def submission_files(paths: list[Path]) -> str:
@@ -81,7 +81,7 @@ def read(folder: Path) -> None:
 
 
 def sqlite_counts(path: Path) -> str:
-    return tournament_counts(sqlite.read(path))
+    return tournament_counts(sqlite.read_database(path))
 
 
 if __name__ == "__main__":

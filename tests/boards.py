@@ -17,7 +17,7 @@ def human_plays(questions, position, points=10.0, team="t"):
     table = pd.DataFrame({"question_id": questions})
     table = table.assign(team=team, position=position, points=points)
     kinds = {"correct": table["points"] > 0, "neg": table["points"] < 0, "censored": False}
-    return submissions._numbered(table.assign(**kinds))
+    return submissions._number_plays(table.assign(**kinds))
 
 
 def world(seed, questions=9, names=("a", "b", "c")):
@@ -51,9 +51,9 @@ def world(seed, questions=9, names=("a", "b", "c")):
 
 def board_of(runs, plays, score_stopped=True, least=0.5):
     asked = runs[["submission", "question_id"]].drop_duplicates()
-    field = tossups.field(runs, asked, plays)
-    board = tossups.boards([field], Bootstrap(100, 1, 0.95), score_stopped)
-    board = ranks.ranked(board, ranks.rankable_submissions([field], score_stopped), least)
+    field = tossups.score_field(runs, asked, plays)
+    board = tossups.metric_board([field], Bootstrap(100, 1, 0.95), score_stopped)
+    board = ranks.add_ranks(board, ranks.pool_entrants([field], score_stopped), least)
     return field.firsts, field.scored, board
 
 
@@ -187,7 +187,7 @@ def bonus_parts(seed, tmp_path, drop=0.2):
                         part.pop(field, None)
         path = tmp_path / f"{name}.jsonl"
         path.write_text("\n".join(map(json.dumps, records)))
-        found.append(bonus_files.read(path, name))
+        found.append(bonus_files.read_bonus_parts(path, name))
     return pd.concat(found, ignore_index=True)
 
 
@@ -265,7 +265,7 @@ def live_field(table, seed, plays):
                      "correct": bool(rng.random() < 0.6), "error": False, "live": True}
                 )  # fmt: skip
     runs = pd.DataFrame(rows).astype({"n_words": "Int64"})
-    return tossups.field(runs, pd.DataFrame(heard), plays)
+    return tossups.score_field(runs, pd.DataFrame(heard), plays)
 
 
 def believed(table):
@@ -279,14 +279,14 @@ def everything(seed):
     rules = replay.replay_rules(points, OWN, "fitted")
     fields = [
         live_field(table, seed, plays),
-        replay.field(points, rules, plays, "leave_out", believed(table)),
+        replay.replayed_field(points, rules, plays, "leave_out", believed(table)),
     ]
     return table, points, plays, rules, fields
 
 
 def ranked_fields(fields, least=0.5):
-    return ranks.ranked(
-        tossups.boards(fields, RESAMPLING), ranks.rankable_submissions(fields), least
+    return ranks.add_ranks(
+        tossups.metric_board(fields, RESAMPLING), ranks.pool_entrants(fields), least
     )
 
 
@@ -294,7 +294,7 @@ def ranked(plays, fields):
     """(board, scored, ranks with their bounds) of two fields."""
     board = ranked_fields(fields)
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
-    standing, entered = ranks.ranks(board), ranks.rankable_submissions(fields)
+    standing, entered = ranks.ranked_rows(board), ranks.pool_entrants(fields)
     return board, scored, ranks.rank_intervals(standing, entered, plays, 0.5, RESAMPLING)[0]
 
 

@@ -189,7 +189,7 @@ def _tournament(path, read):
 
 def _folder(path):
     files = sorted(Path(path).parent.rglob("*"))
-    return qbj.read_members(
+    return qbj.read_qbj_files(
         {file.name: file.read_bytes() for file in files if file.suffix in (".qbj", ".json")}, "Cup"
     )
 
@@ -228,12 +228,12 @@ def _buzzes(path):
 
 
 def _bonuses(path):
-    return {"bonus_parts": bonus_files.read(path, "m")}
+    return {"bonus_parts": bonus_files.read_bonus_parts(path, "m")}
 
 
 def _submitted(path):
-    table = submissions.identify(submissions.read(path, "m"), ASKED, [])
-    return {"runs": submissions.finish(table, ASKED, [], submissions.judge_runs)}
+    table = submissions.match_questions(submissions.read_runs(path, "m"), ASKED, [])
+    return {"runs": submissions.tidy_runs(table, ASKED, [], submissions.judge_runs)}
 
 
 ASKED = pd.DataFrame({"question_id": ["q1"], "source_id": ["s"], "n_words": pd.array([10], "Int64"), "text": [TEXT], "answerline": ["x"]})  # fmt: skip
@@ -266,7 +266,7 @@ READERS = {
     "stored replies": Reader("mine.jsonl", lines(STORED), _stored),
     "submission": Reader("m.jsonl", lines(SUBMISSION), _submitted),
     "bonuses": Reader("b.jsonl", lines(BONUSES), _bonuses),
-    "plays": Reader("plays.jsonl", lines(PLAYS), lambda path: {"human_plays": submissions.read_plays(path)[0]}),
+    "plays": Reader("plays.jsonl", lines(PLAYS), lambda path: {"human_plays": submissions.read_human_plays(path)[0]}),
     "items": Reader("queries.jsonl", lines(ITEMS), _items),
     "agents": Reader("agents.jsonl", lines(AGENTS), _agents),
     "responses": Reader("responses.jsonl", lines(RESPONSES), lambda path: _responses(path, "jsonl")),
@@ -280,7 +280,7 @@ READERS = {
     "annotations": Reader("annotations.csv", VERDICTS.encode(), _annotations),
     "replies": Reader("replies.jsonl", lines(REPLIES), _replies),
     "match": Reader("match.qbj", document(MATCH), lambda path: _tournament(path, _folder)),
-    "buzzes": Reader("buzzes.csv", BUZZ_CSV.encode(), lambda path: _tournament(path, buzz_csv.read)),
+    "buzzes": Reader("buzzes.csv", BUZZ_CSV.encode(), lambda path: _tournament(path, buzz_csv.read_buzz_csv)),
     "published": Reader("grace.yaml", PAPER.encode(), _published),
 }  # fmt: skip
 

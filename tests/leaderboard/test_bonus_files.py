@@ -38,12 +38,12 @@ def test_decision_records_beside_parts_are_what_parts_with_records_are(tmp_path)
     }
     for name, record in files.items():
         (tmp_path / name).write_text(json.dumps(record))
-    read = {name: bonus_files.read(tmp_path / name, "m") for name in files}
+    read = {name: bonus_files.read_bonus_parts(tmp_path / name, "m") for name in files}
     for table in read.values():
         assert not store.validation_errors(table, "bonus_parts")
         same = read["with.jsonl"].assign(source_row=table["source_row"])
         pd.testing.assert_frame_equal(table, same, check_dtype=False)
-        found = bonuses.board(table, Bootstrap(50, 1, 0.95), 0.5, "no_buzz")
+        found = bonuses.bonus_table(table, Bootstrap(50, 1, 0.95), 0.5, "no_buzz")
         found = found.set_index(["metric", "reading"])["value"]
         assert found["effect", "manual"] == 0.5
         assert found["adoption", "manual"] == found["adoption", "code"] == 0.5
@@ -68,4 +68,4 @@ def test_bad_decision_records_are_one_clear_error(tmp_path, content, message):
     path = tmp_path / "b.jsonl"
     path.write_text(content if isinstance(content, str) else json.dumps(content))
     with pytest.raises(DataError, match=message):
-        bonus_files.read(path, "m")
+        bonus_files.read_bonus_parts(path, "m")

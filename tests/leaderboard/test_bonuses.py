@@ -38,7 +38,7 @@ def slow_bonuses(parts):
 @pytest.mark.parametrize("seed", range(10))
 def test_every_bonus_metric_agrees_with_the_slow_one(seed, tmp_path):
     parts = bonus_parts(seed, tmp_path)
-    board = bonuses.board(parts, Bootstrap(100, 1, 0.95), 0.5, "leave_out")
+    board = bonuses.bonus_table(parts, Bootstrap(100, 1, 0.95), 0.5, "leave_out")
     for name, of in board.groupby("submission"):
         expected = slow_bonuses(parts[parts["submission"] == name])
         got = {(row.metric, row.reading): row.value for row in of.itertuples()}
@@ -49,13 +49,13 @@ def test_every_bonus_metric_agrees_with_the_slow_one(seed, tmp_path):
 
 def test_what_lacks_its_records_is_said(tmp_path):
     parts = bonus_parts(1, tmp_path, drop=0)
-    board = bonuses.board(parts, Bootstrap(100, 1, 0.95), 0.5, "no_buzz")
+    board = bonuses.bonus_table(parts, Bootstrap(100, 1, 0.95), 0.5, "no_buzz")
     board = board.set_index(["submission", "metric", "reading"])
     note = board.loc[("alone", "effect", "manual"), "note"]
     assert note.startswith("not computed: no decision records")
     assert math.isnan(board.loc[("alone", "adoption", "code"), "value"])
     assert board.sort_index().loc["helper", "note"].eq("").all()
-    places = {f.place for f in bonuses.findings(board.reset_index())}
+    places = {f.place for f in bonuses.missing_record_findings(board.reset_index())}
     assert places == {"alone, effect", "alone, adoption"}
 
 
@@ -76,7 +76,9 @@ def test_leaving_out_wrong_answers_gains_no_rank_unless_asked_for(missing, gain)
     honest = {"a": "1" * 12 + "0" * 8, "b": "10" * 10, "c": "0" * 20}
     ranks = []
     for marks in ("1" * 11 + "0" * 9, "1" * 11 + "-" * 9):
-        board = bonuses.board(_parts(honest | {"m": marks}), Bootstrap(100, 1, 0.95), 0.5, missing)
+        board = bonuses.bonus_table(
+            _parts(honest | {"m": marks}), Bootstrap(100, 1, 0.95), 0.5, missing
+        )
         board = board.set_index(["metric", "reading", "submission"]).sort_index()
         ranks.append(board.loc["part_accuracy", "manual", "m"]["rank"])
     assert ranks == [2, 1 if gain else 2]
@@ -84,7 +86,7 @@ def test_leaving_out_wrong_answers_gains_no_rank_unless_asked_for(missing, gain)
 
 def test_one_right_bonus_is_no_first_place():
     answers = {f"s{n}": "10" * 10 for n in range(4)} | {"m": "1" + "-" * 19}
-    board = bonuses.board(_parts(answers), Bootstrap(100, 1, 0.95), 0.5, "leave_out")
+    board = bonuses.bonus_table(_parts(answers), Bootstrap(100, 1, 0.95), 0.5, "leave_out")
     own = board[(board["submission"] == "m") & board["value"].notna()]
     assert own["rank"].isna().all() and own["p_first"].isna().all()
     note = "answered 1 of 20 questions, ranks need answers to half of them"

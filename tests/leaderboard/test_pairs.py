@@ -44,7 +44,7 @@ def table(scored=None, teams=(), compared=()):
     scored = rows(["a", "b"]) if scored is None else scored
     teams = rows(["H2", "H10"]) if teams is not None and len(teams) == 0 else teams
     kinds, names = {"a": "live", "b": "replayed"}, {"b": "Bee"}
-    met = pairs.meetings(scored, teams, Bootstrap(400, 1, 0.9))
+    met = pairs.meeting_rows(scored, teams, Bootstrap(400, 1, 0.9))
     return pairs.pairs_table([*met, *compared], kinds, names, {"b"})
 
 

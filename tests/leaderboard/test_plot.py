@@ -10,7 +10,7 @@ def test_the_figure_draws_the_bounds():
     board, _, table = ranked(plays, fields)
     theme.apply_style()
     styles = theme.model_styles({}, board["submission"])
-    figure = plot.ranks(table, styles, {})
+    figure = plot.rank_figure(table, styles, {})
     (ax,) = figure.axes
     (bars,) = ax.collections
     labels = [text.get_text() for text in ax.get_yticklabels()]

@@ -119,13 +119,13 @@ def test_no_rank_for_one_answer_whatever_missing_questions_count_as(how):
     """Held to all questions as without a buzz, one right answer would still be the best precision."""
     runs, plays = graded(CHOOSERS)
     found = assemble_field(runs, plays, None, how)
-    table = tossups.boards([found], Bootstrap(100, 1, 0.95))
-    table = ranks.ranked(table, ranks.rankable_submissions([found]), 0.5).set_index(["submission"])
+    table = tossups.metric_board([found], Bootstrap(100, 1, 0.95))
+    table = ranks.add_ranks(table, ranks.pool_entrants([found]), 0.5).set_index(["submission"])
     assert table.loc["one", "rank"].isna().all()
     assert table.loc["best", "rank"].dropna().eq(1).any()
     pairs = ranks.rank_intervals(
-        ranks.ranks(table.reset_index()),
-        ranks.rankable_submissions([found]),
+        ranks.ranked_rows(table.reset_index()),
+        ranks.pool_entrants([found]),
         plays,
         0.5,
         Bootstrap(100, 1, 0.95),
@@ -138,9 +138,9 @@ def test_no_rank_for_one_answer_whatever_missing_questions_count_as(how):
 
 def _board(runs, plays, missing="no_buzz", groups=None):
     field = assemble_field(runs, plays, None, missing)
-    table = tossups.boards([field], Bootstrap(20, 1, 0.95), True)
+    table = tossups.metric_board([field], Bootstrap(20, 1, 0.95), True)
     strict = tossups.silence_as_wrong(field, plays) if missing == "no_buzz" else field
-    entered = ranks.rankable_submissions([strict], True, missing == "no_buzz")
+    entered = ranks.pool_entrants([strict], True, missing == "no_buzz")
     arguments = (table, entered, groups or {}, plays, 0.5, Bootstrap(20, 1, 0.95))
     table = ranks.rank_within_groups(*arguments)[0]
     return table.set_index(["metric", "reading", "submission"])
@@ -206,8 +206,10 @@ def test_a_submission_can_lead_by_calibration_and_trail_by_score(tmp_path):
     parts = []
     for name, records in tournament.tossup_submissions(questions, 5).items():
         (tmp_path / name).write_text("\n".join(map(json.dumps, records)))
-        parts.append(submissions.read(tmp_path / name, name))
-    runs = submissions.finish(submissions.identify(pd.concat(parts), questions, []), questions, [])
+        parts.append(submissions.read_runs(tmp_path / name, name))
+    runs = submissions.tidy_runs(
+        submissions.match_questions(pd.concat(parts), questions, []), questions, []
+    )
     rng = np.random.default_rng(1)
     plays = human_plays(questions["question_id"], rng.integers(40, 96, 120))
     board = board_of(runs, plays, score_stopped=False)[2].set_index(
@@ -243,7 +245,7 @@ def test_replayed_submissions_move_nobody():
 
 def test_replayed_submissions_alone_rank_among_themselves():
     _, _, plays, _, fields = everything(5)
-    nobody = tossups.field(
+    nobody = tossups.score_field(
         store.empty("runs"), pd.DataFrame(columns=["submission", "question_id"]), plays
     )
     assert not len(nobody.scored)
@@ -342,10 +344,10 @@ def test_ranks_are_as_sure_as_loops_over_replicates_say(teams):
     board = ranked_fields(fields)
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
     rivals = ["live-a", "live-b"]
-    standing = ranks.ranks(board)
+    standing = ranks.ranked_rows(board)
     bootstrap = Bootstrap(replicates, seed, level)
     table, pairs = ranks.rank_intervals(
-        standing, ranks.rankable_submissions(fields), plays, 0.5, bootstrap
+        standing, ranks.pool_entrants(fields), plays, 0.5, bootstrap
     )
     pd.testing.assert_frame_equal(table[standing.columns], standing)
     pairs = pd.DataFrame(pairs).set_index(["metric", "reading", "a", "b"])
@@ -406,12 +408,12 @@ def test_resampling_teams_is_not_biased_where_few_played():
     runs, plays = world(2, questions=40)
     plays = plays.drop_duplicates("question_id").reset_index(drop=True)
     asked = runs[["submission", "question_id"]].drop_duplicates()
-    field = tossups.field(runs, asked, plays)
+    field = tossups.score_field(runs, asked, plays)
     key = ("win_rate", "manual")
-    drawn = ranks.two_way_rank_replicates(
-        ranks.rankable_submissions([field]), plays, [key], Bootstrap(4000, 1, 0.95)
+    drawn = ranks.two_way_metric_sums(
+        ranks.pool_entrants([field]), plays, [key], Bootstrap(4000, 1, 0.95)
     )[key]
-    value = tossups.boards([field], Bootstrap(100, 1, 0.95)).query(
+    value = tossups.metric_board([field], Bootstrap(100, 1, 0.95)).query(
         "metric == 'win_rate' and reading == 'manual'"
     )
     for row in value.itertuples():

@@ -37,7 +37,7 @@ def test_what_is_replayed_says_what_it_is():
         "told (replayed, verbalized, tuned)",
     ]
     assert set(rules["opponents"]) == {"any", "fitted"}
-    names = replay.shown_names(rules, {"free": "Free"})
+    names = replay.display_names(rules, {"free": "Free"})
     assert names["free (replayed, -0.1)"] == "Free (replayed, −0.1)"
     assert replay.is_replayed(rules["submission"]).all()
     assert not replay.is_replayed(["free", "replayed, x)", "a (replayed)", None]).any()
@@ -91,8 +91,8 @@ def assert_as_a_file(board, classes, runs, plays, only=None):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_replayed_submission_is_the_same_guesses_in_a_file(seed, tmp_path):
     table, points, plays, rules, fields = everything(seed)
-    board = tossups.boards(fields, RESAMPLING)
-    classes = tossups.classes(fields[1].firsts, 0.9)
+    board = tossups.metric_board(fields, RESAMPLING)
+    classes = tossups.class_table(fields[1].firsts, 0.9)
     questions = table.drop_duplicates("question_id")[["question_id", "n_words"]]
     questions = questions.assign(source_id=questions["question_id"])
     seen = set()
@@ -107,8 +107,8 @@ def test_a_replayed_submission_is_the_same_guesses_in_a_file(seed, tmp_path):
             limits = dict.fromkeys(limits, float(rule.rule.split()[1]))
         path = tmp_path / "file.jsonl"
         as_file(states, limits, rule.rule == "stated", path)
-        runs = submissions.identify(submissions.read(path, "file"), questions, [])
-        runs = submissions.finish(runs, questions, [])
+        runs = submissions.match_questions(submissions.read_runs(path, "file"), questions, [])
+        runs = submissions.tidy_runs(runs, questions, [])
         of = classes[classes["submission"] == rule.submission]
         assert_as_a_file(board[board["submission"] == rule.submission], of, runs, plays)
         seen |= set(of.loc[of["questions"] > 0, "class"])
@@ -121,7 +121,7 @@ def test_questions_that_were_never_guessed_count_where_they_are_to():
     rules = replay.replay_rules(points, OWN, "fitted")
     extra = plays.head(1).assign(question_id="unheard")
     out, counted = (
-        replay.field(points, rules, pd.concat([plays, extra]), how, believed(table))
+        replay.replayed_field(points, rules, pd.concat([plays, extra]), how, believed(table))
         for how in ("leave_out", "no_buzz")
     )
     assert "unheard" not in set(out.scored["question_id"])

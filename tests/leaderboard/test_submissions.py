@@ -17,7 +17,7 @@ def test_the_end_mark_counts_as_the_last_word():
     for index in (9, 10, 11):
         assert duel(index, 10).h == 0
         assert duel(index, 10).win_code_strict == 1
-    assert submissions.count([0, 9, 10], [10, 10, 10]).tolist() == [1, 10, 10]
+    assert submissions.words_heard([0, 9, 10], [10, 10, 10]).tolist() == [1, 10, 10]
 
 
 RUNS = [
@@ -39,8 +39,8 @@ def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
     )
     questions = pd.DataFrame({"question_id": ["q1"], "source_id": "s", "n_words": 3, "text": "one two three", "answerline": "Silas Marner"})  # fmt: skip
     findings = []
-    table = submissions.identify(submissions.read(path, "m"), questions, findings)
-    table = submissions.finish(table, questions, findings, submissions.judge_runs)
+    table = submissions.match_questions(submissions.read_runs(path, "m"), questions, findings)
+    table = submissions.tidy_runs(table, questions, findings, submissions.judge_runs)
     assert table["correct"].to_list() == [False, True]
     assert table["judged"].to_list() == ["given", "engine"]
     assert {f.finding for f in findings} == {
@@ -51,8 +51,10 @@ def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
     sums = tossups.calibration_sums(table, human_plays([], 1))
     assert sums["paper", "m"]["n"].to_list() == [1]
     with pytest.raises(DataError, match="without answer lines"):
-        submissions.finish(
-            submissions.identify(submissions.read(path, "m"), questions, []), questions, []
+        submissions.tidy_runs(
+            submissions.match_questions(submissions.read_runs(path, "m"), questions, []),
+            questions,
+            [],
         )
 
 
@@ -62,8 +64,8 @@ def test_a_question_without_outputs_is_silence(tmp_path):
     path.write_text("\n".join(map(json.dumps, lines)))
     questions = pd.DataFrame({"question_id": ["q1", "q2"], "source_id": ["s", "t"], "n_words": 6})
     findings = []
-    runs = submissions.identify(submissions.read(path, "m"), questions, findings)
-    runs = submissions.finish(runs, questions, findings)
+    runs = submissions.match_questions(submissions.read_runs(path, "m"), questions, findings)
+    runs = submissions.tidy_runs(runs, questions, findings)
     assert not store.validation_errors(runs, "runs")
     assert [one.finding for one in findings] == ["question without outputs"]
     asked = runs[["submission", "question_id"]].drop_duplicates()
@@ -79,10 +81,10 @@ def test_a_submission_may_have_a_file_for_each_packet(tmp_path):
     plays = tmp_path / "plays.jsonl"
     lines = [{"qid": q, "human_buzz_positions": [[3, 10]], "n_words": 6} for q in ("q1", "q2")]
     plays.write_text("\n".join(map(json.dumps, lines)))
-    found = submissions.tidy(paths, ["m", "m"], None, plays, None, None, None, 1)
+    found = submissions.tidy_submissions(paths, ["m", "m"], None, plays, None, None, None, 1)
     assert found["runs"].groupby("submission")["question_id"].nunique().to_dict() == {"m": 2}
     with pytest.raises(DataError, match="packet1.jsonl, column qid: found 'q1', expected a question that occurs in one file"):  # fmt: skip
-        submissions.tidy([paths[0]] * 2, ["m", "m"], None, plays, None, None, None, 1)
+        submissions.tidy_submissions([paths[0]] * 2, ["m", "m"], None, plays, None, None, None, 1)
 
 
 def findings_of(tmp_path, *submitted):
@@ -95,7 +97,7 @@ def findings_of(tmp_path, *submitted):
         files.append(tmp_path / f"m{i}.jsonl")
         files[-1].write_text("\n".join(map(json.dumps, records)))
     names = [path.stem for path in files]
-    found = submissions.tidy(files, names, None, path, None, None, None, 1)["findings"]
+    found = submissions.tidy_submissions(files, names, None, path, None, None, None, 1)["findings"]
     return {(one.finding, one.place): one.detail for one in found}
 
 
@@ -137,7 +139,7 @@ def test_what_is_no_number_is_named_by_line_and_field(tmp_path, value):
     record = json.dumps({"qid": "q1", "run_outputs": RUNS}).replace("0.9", value)
     path.write_text(json.dumps({"qid": "q0", "run_outputs": RUNS}) + "\n" + record)
     with pytest.raises(DataError) as error:
-        submissions.read(path, "m")
+        submissions.read_runs(path, "m")
     assert str(error.value) == (
         f"n.jsonl, row 2, column run_outputs/1/confidence: found {value!r}, "
         "expected JSON without NaN and Infinity"
@@ -150,7 +152,7 @@ def test_plays_given_as_pairs(tmp_path):
         '{"qid": "q1", "human_buzz_positions": [[12, 10], {"position": 5, "points": -5}, [7, 0]], "n_words": 20}\n'
         '{"qid": "q2", "human_buzz_positions": []}'
     )
-    plays, questions = submissions.read_plays(path)
+    plays, questions = submissions.read_human_plays(path)
     assert plays[["position", "correct", "neg"]].to_numpy().tolist() == [
         [5, False, True],
         [7, False, False],
@@ -160,18 +162,18 @@ def test_plays_given_as_pairs(tmp_path):
     assert not store.validation_errors(plays, "human_plays")
     path.write_text('{"qid": "q1", "human_buzz_positions": [[-1, 10]]}')
     with pytest.raises(DataError, match="row 1, play 1"):
-        submissions.read_plays(path)
+        submissions.read_human_plays(path)
 
 
 @pytest.mark.parametrize(("base", "positions"), [(1, [5, 12]), (0, [6, 13])])
 def test_positions_of_plays_count_from_0_or_1(tmp_path, base, positions):
     path = tmp_path / "h.jsonl"
     path.write_text('{"qid": "q1", "human_buzz_positions": [[12, 10], [5, null]]}')
-    plays, _ = submissions.read_plays(path, base)
+    plays, _ = submissions.read_human_plays(path, base)
     assert plays["position"].tolist() == positions
     assert plays["censored"].tolist() == [True, False] and plays["points"].isna().tolist() == [True, False]  # fmt: skip
     path.write_text('{"qid": "q1", "human_buzz_positions": [[0, 10]]}')
-    early, _ = submissions.read_plays(path, base)
+    early, _ = submissions.read_human_plays(path, base)
     assert early["position"].tolist() == [1 - base]
     assert not store.validation_errors(early, "human_plays")
 
@@ -213,14 +215,14 @@ def test_a_faulty_submission_is_named_by_row_and_field(tmp_path, content, messag
     path = tmp_path / "m.jsonl"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(DataError, match=rf"^m\.jsonl.*{message}"):
-        submissions.read(path, "m")
+        submissions.read_runs(path, "m")
 
 
 @pytest.mark.parametrize("content", ["\ufeff" + _line(), _line() + "\r\n\r\n"])
 def test_marks_and_line_ends_of_a_submission(tmp_path, content):
     path = tmp_path / "m.jsonl"
     path.write_bytes(content.encode())
-    row = submissions.read(path, "m").iloc[0]
+    row = submissions.read_runs(path, "m").iloc[0]
     names = ["qid", "position", "guess", "confidence", "buzz", "correct"]
     assert row[names].to_list() == ["q1", 3, "x", 0.5, True, True]
 
@@ -228,7 +230,7 @@ def test_marks_and_line_ends_of_a_submission(tmp_path, content):
 def test_a_folder_is_no_submission(tmp_path):
     (tmp_path / "m.jsonl").mkdir()
     with pytest.raises(DataError, match=r"expected a .jsonl file"):
-        submissions.read(tmp_path / "m.jsonl", "m")
+        submissions.read_runs(tmp_path / "m.jsonl", "m")
 
 
 def test_files_of_one_submission_have_one_group():

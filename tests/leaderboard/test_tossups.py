@@ -76,7 +76,7 @@ def test_classes_and_gaps_agree_with_the_slow_ones(seed):
         assert firsts.loc[key, "class"] == kind
         seen.add(kind)
     assert seen == set(tossups.CLASSES)
-    table = tossups.classes(firsts.reset_index(), 0.95)
+    table = tossups.class_table(firsts.reset_index(), 0.95)
     assert (
         table.groupby("submission")["questions"].sum() == asked.groupby("submission").size()
     ).all()
@@ -100,7 +100,7 @@ def test_head_to_head_agrees_with_the_slow_one(seed):
     teams = plays.drop_duplicates(["team", "question_id"])
     others = teams.rename(columns={"team": "submission", "correct": "right"})
     others = others.astype({"position": "Int64", "right": "boolean"})
-    met = pairs.meetings(firsts, others, Bootstrap(50, 1, 0.95))
+    met = pairs.meeting_rows(firsts, others, Bootstrap(50, 1, 0.95))
     table = pd.DataFrame(met).set_index(["a", "b"]).drop(index=pairs.CROWD, level="b")
     buzzes = {
         (r.submission, r.question_id): (r.position, r.right)
@@ -167,7 +167,7 @@ def test_every_case_of_a_win(row):
     points = {"right": 10.0, "wrong": 0.0, "neg": -5.0}[outcome]
     plays = human_plays(["q"], {"earlier": 4, "same": 5, "later": 6}[human], points)
     firsts = only_buzz(5, 9, model == "right", model != "silent")
-    won = tossups.against_humans(firsts, plays).iloc[0]
+    won = tossups.score_against_humans(firsts, plays).iloc[0]
     got = ["yes" if won[f"win_{reading}"] else "no" for reading in tossups.WIN_READINGS]
     assert got == expected
 
@@ -226,7 +226,7 @@ def duel(word_index, token_position, words=10, human_right=True):
     questions = pd.DataFrame({"question_id": ["q"], "n_words": [words]})
     buzzes = pd.DataFrame({"question_id": ["q"], "team": "H", "kind": "human", "word_index": word_index, "correct": human_right, "value": None})  # fmt: skip
     firsts = only_buzz(token_position, words, True)
-    return tossups.against_humans(firsts, submissions.plays(buzzes, questions)).iloc[0]
+    return tossups.score_against_humans(firsts, submissions.human_plays(buzzes, questions)).iloc[0]
 
 
 @pytest.mark.parametrize("last", [1, 10])
@@ -254,7 +254,7 @@ def test_to_the_letter_a_model_scores_only_before_the_human(word_index, human_ri
 def test_a_play_that_broke_off_at_the_buzz_is_no_human_buzz():
     firsts = pd.DataFrame({"submission": ["m"], "question_id": ["q"], "position": pd.array([5], "Int64"), "right": pd.array([False], "boolean"), "buzzed": [True]})  # fmt: skip
     plays = pd.DataFrame({"question_id": "q", "position": [4, 5, 5], "correct": False, "neg": False, "censored": [True, True, False]})  # fmt: skip
-    row = tossups.against_humans(firsts, plays).iloc[0]
+    row = tossups.score_against_humans(firsts, plays).iloc[0]
     assert (row.n_plays, row.score_strict) == (2, -0.25)
 
 
@@ -304,8 +304,8 @@ def test_early_stopping_is_detected_and_refused(numbered, keep_last):
     short = stop(whole, keep_last)
     if not numbered:
         short["run"] = short.groupby(["submission", "question_id"]).cumcount()
-    assert not tossups.early_stopped(whole)["early_stopped"].any()
-    assert tossups.early_stopped(short)["early_stopped"].all()
+    assert not tossups.early_stop_table(whole)["early_stopped"].any()
+    assert tossups.early_stop_table(short)["early_stopped"].all()
     plays = human_plays(["q0"], 50)
     refused = board_of(short, plays, score_stopped=False)[2]
     told = board_of(short, plays, score_stopped=True)[2]
@@ -330,7 +330,7 @@ def test_one_question_that_goes_on_means_partly():
     goes_on = whole.loc[whole["buzz"] & (whole["run"] < 5), "question_id"].iloc[0]
     at = whole["question_id"] == goes_on
     mixed = pd.concat([stop(whole[~at]), whole[at]], ignore_index=True)
-    row = tossups.early_stopped(mixed).iloc[0]
+    row = tossups.early_stop_table(mixed).iloc[0]
     assert (row["early_stopped"], row["partly"]) == (False, True)
 
 

@@ -29,8 +29,8 @@ NAMES = ("games", "sides", "box_scores", "bonus_plays", "plays")
 def statistics(tables):
     """Tidy tables with all tables of the statistics."""
     logs = [tables[name] for name in ("plays", "heard", "rosters", "questions")]
-    made = report.tables(*(tables[name] for name in NAMES), tables["questions"])
-    return tables | made | stats.tables(*logs, 0.95, tables["games"])
+    made = report.report_tables(*(tables[name] for name in NAMES), tables["questions"])
+    return tables | made | stats.quizbowl_tables(*logs, 0.95, tables["games"])
 
 
 def failures(name, tables) -> int:
@@ -44,7 +44,7 @@ def failures(name, tables) -> int:
 def small(request):
     """All tables of a small simulated tournament, with bouncebacks and odd matches."""
     members = tournament.tournament_files(3, teams=8, rounds=4, tossups=8)
-    log = qbj.read_members(members, "Cup")
+    log = qbj.read_qbj_files(members, "Cup")
     return statistics(match_log.tidy_tables(log, {}, {}, exclude=request.param))
 
 

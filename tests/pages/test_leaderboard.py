@@ -50,18 +50,20 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     runs, plays = world(3)
     runs["submission"] = runs["submission"].replace("a", "<b>a & co</b>")
     firsts, scored, board = board_of(runs, plays)
-    field = tossups.field(runs, runs[["submission", "question_id"]], plays)
+    field = tossups.score_field(runs, runs[["submission", "question_id"]], plays)
     everyone = sorted(runs["submission"].unique())
-    entrants = ranks.rankable_submissions([field], True)
+    entrants = ranks.pool_entrants([field], True)
     bootstrap = Bootstrap(100, 1, 0.95)
-    table, compared = ranks.rank_intervals(ranks.ranks(board), entrants, plays, 0.5, bootstrap)
-    rows = [*pairs.meetings(scored, None, bootstrap), *compared]
+    table, compared = ranks.rank_intervals(
+        ranks.ranked_rows(board), entrants, plays, 0.5, bootstrap
+    )
+    rows = [*pairs.meeting_rows(scored, None, bootstrap), *compared]
     common = pairs.pairs_table(rows, dict.fromkeys(everyone, "submitted"), {}, set())
     board["group"] = board["submission"].map({"b": "School"})
-    parts = [board, table, tossups.classes(firsts, 0.95)]
+    parts = [board, table, tossups.class_table(firsts, 0.95)]
     text = leaderboard.page(
         *(add_display_names(part, {}) for part in parts), common,
-        bonuses.board(bonus_parts(1, tmp_path), bootstrap, 0.5, "no_buzz"), runs, None,
+        bonuses.bonus_table(bonus_parts(1, tmp_path), bootstrap, 0.5, "no_buzz"), runs, None,
         masthead("A <title>", simulated=True, names={"M1": "GPT & co"}), **ABOUT,
     )["leaderboard_page"]  # fmt: skip
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
@@ -96,14 +98,14 @@ def test_ranked_rows_stand_first_beside_the_questions_that_they_rest_on():
 def test_the_page_has_a_table_of_its_own_for_those_replayed():
     _, points, plays, rules, fields = everything(11)
     board, scored, table = ranked(plays, fields)
-    names = replay.shown_names(rules, {"told": "Tell"})
+    names = replay.display_names(rules, {"told": "Tell"})
     kinds = dict.fromkeys(["live-a", "live-b"], "live")
     kinds |= dict.fromkeys(rules["submission"], "replayed")
-    met = pairs.meetings(scored, None, Bootstrap(60, 1, 0.9))
+    met = pairs.meeting_rows(scored, None, Bootstrap(60, 1, 0.9))
     common = pairs.pairs_table(met, kinds, names, set())
     runs = pd.DataFrame({"submission": ["live-a", "live-b"]}, columns=store.columns("runs"))
     runs = runs.assign(live=True)
-    parts = [board, table, tossups.classes(scored, 0.9)]
+    parts = [board, table, tossups.class_table(scored, 0.9)]
     text = leaderboard.page(
         *(add_display_names(part, names) for part in parts), common, None, runs, points, masthead("title"), **ABOUT
     )["leaderboard_page"]  # fmt: skip

@@ -28,11 +28,11 @@ def _match(one, other, number, *buzzes):
 def _page(*matches, questions=None, exclude=(), packet=None, **options):
     members = {f"m{n}.qbj": json.dumps(m).encode() for n, m in enumerate(matches, start=1)}
     members |= {"Packet 1.json": json.dumps(packet).encode()} if packet else {}
-    read = qbj.read_members(members, "Cup")
+    read = qbj.read_qbj_files(members, "Cup")
     made = match_log.tidy_tables(read, {}, {}, exclude=list(exclude), **options)
     questions = made["questions"] if packet else questions
     names = ("games", "sides", "box_scores", "bonus_plays", "plays")
-    found = report.tables(*(made[name] for name in names), questions if packet else None)
+    found = report.report_tables(*(made[name] for name in names), questions if packet else None)
     names = ("standings", "scoreboard", "individuals", "round_report", "bonus_conversion")
     tables = {name: found[name] for name in (*names, "player_categories")}
     tables["box_scores"] = made["box_scores"]

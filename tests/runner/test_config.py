@@ -231,8 +231,8 @@ def test_what_a_folder_holds_can_be_read(tmp_path, monkeypatch, lost):
 def test_a_folder_or_pipe_that_is_called_as_a_packet_is_passed_over(tmp_path, odd):
     (tmp_path / "packet1.json").write_text('{"tossups": []}')
     odd(tmp_path / "a.json")
-    assert packets.lie_in(tmp_path)
-    assert [path.name for path in files.within("qbj", tmp_path)] == ["packet1.json"]
+    assert packets.has_packets(tmp_path)
+    assert [path.name for path in files.source_files("qbj", tmp_path)] == ["packet1.json"]
 
 
 def test_a_near_name_is_suggested(tmp_path, monkeypatch):

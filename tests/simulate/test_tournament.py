@@ -18,7 +18,7 @@ def test_a_small_simulated_folder_has_every_hazard_too(seed, tmp_path):
         path.relative_to(tmp_path / "tournament").as_posix(): path.read_bytes()
         for path in sorted((tmp_path / "tournament").rglob("*.*"))
     }
-    found = qbj.read_members(members, "Cup")
+    found = qbj.read_qbj_files(members, "Cup")
     games = match_log.tidy_tables(found, {}, {})["games"]
     assert set(tournament.HAZARDS) <= {f.finding for f in found.findings}
     assert len(games) == 4 * 9
@@ -79,7 +79,7 @@ def hazards_counted(members):
 @pytest.mark.parametrize("seed", [7, 8])
 def test_each_hazard_is_found_as_often_as_it_occurs(seed):
     members = tournament.tournament_files(seed)
-    reading = qbj.read_members(members, "Cup")
+    reading = qbj.read_qbj_files(members, "Cup")
     tables = match_log.tidy_tables(reading, {}, {})
     for name, table in tables.items():
         assert not store.validation_errors(table, name, parents=tables), name

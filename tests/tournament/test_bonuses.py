@@ -108,7 +108,7 @@ def test_a_bonus_of_nobody_is_found_and_left_out():
 
 def test_conversion_of_teams_categories_parts_and_bouncebacks():
     made, _ = _read(PLAYED, _match(_question(1, "A", bonus=_parts(1, 10, 10, 10))))
-    table = bonuses.conversion(made["bonus_plays"], made["sides"])
+    table = bonuses.bonus_conversion(made["bonus_plays"], made["sides"])
     assert not store.validation_errors(table, "bonus_conversion")
     t = table.set_index(["team", "category", "bonus"])
     # A: 10 of 30, then 30 of 30 on p01-b01; B: 30 on p01-b02, and 10 of A's two missed parts.

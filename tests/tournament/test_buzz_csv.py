@@ -14,7 +14,7 @@ def test_csv_with_a_heard_file_counts_dead_tossups(tmp_path):
     result, found = csv(
         tmp_path, "Cup,1,1,1,A,Ann,4,-5\nCup,1,1,1,B,Bo,6,10\nCup,1,1,3,A,,8,15\n", heard
     )
-    by = stats.tables(
+    by = stats.quizbowl_tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
     rows = by["quizbowl_questions"].set_index("question_id")
@@ -36,7 +36,7 @@ ROSTER = "tournament,round,game,team,player,tossups_heard\n"
 def test_csv_rosters_name_players_without_a_buzz(tmp_path):
     csv(tmp_path, "T,1,g,1,A,P,2,10\nT,1,g,2,B,Q,3,-5\n")
     (tmp_path / "r.csv").write_text(ROSTER + "T,1,g,A,P,2\nT,1,g,A,Silent,1\nT,1,g,B,Other,\n")
-    found = buzz_csv.read(tmp_path / "b.csv", rosters=tmp_path / "r.csv")
+    found = buzz_csv.read_buzz_csv(tmp_path / "b.csv", rosters=tmp_path / "r.csv")
     rosters = match_log.tidy_tables(found, {}, {})["rosters"].set_index("player")["tossups_heard"]
     assert rosters.where(rosters.notna(), -1).to_dict() == {
         "P": 2,
@@ -98,7 +98,7 @@ def test_csv_bonuses_are_of_teams_that_were_right(tmp_path):
     head = "tournament,round,game,cycle,team,part,points,bounceback\n"
     scored = tmp_path / "bonuses.csv"
     scored.write_text(head + "T,1,g,1,A,1,10,\nT,1,g,1,A,2,0,10\n")
-    found = match_log.tidy_tables(buzz_csv.read(tmp_path / "b.csv", scored=scored), {}, {})
+    found = match_log.tidy_tables(buzz_csv.read_buzz_csv(tmp_path / "b.csv", scored=scored), {}, {})
     sides = found["sides"].set_index(["game", "team"])
     assert sides.loc[("T / 1 / g", "A"), ["bonus_points", "bonuses", "points"]].to_list() == [
         10,
@@ -173,7 +173,7 @@ def _files(folder, **changed):
         path = folder / ("packets/Packet 1.json" if name == "packet" else f"{name}.csv")
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return files.tidy(folder, {}, {}, {}, {}, "keep", 0, {}, [])
+    return files.tidy_tournament(folder, {}, {}, {}, {}, "keep", 0, {}, [])
 
 
 @pytest.mark.parametrize(("name", "content", "message"), REFUSED)

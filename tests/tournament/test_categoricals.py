@@ -12,7 +12,7 @@ def test_a_row_is_repeated_as_pandas_says(size):
     team = pd.Categorical.from_codes(rng.integers(0, 9, size), [f"Team {n}" for n in range(9)])
     rows = pd.DataFrame({"team": team, "tossup": rng.integers(-3, 12, size).astype("int32")})
     (code,) = categoricals.row_codes(["team", "tossup"], rows)
-    assert categoricals.repeated(code).tolist() == rows.duplicated().tolist()
+    assert categoricals.repeats(code).tolist() == rows.duplicated().tolist()
 
 
 def test_rows_of_two_tables_have_one_number_where_they_are_the_same():
@@ -26,4 +26,4 @@ def test_numbers_beyond_64_bits_are_told_apart():
     wide = [-(2**31), 0, 2**31 - 1]
     rows = pd.DataFrame({name: wide for name in "abcd"})
     (code,) = categoricals.row_codes(list("abcd"), pd.concat([rows, rows[1:]]))
-    assert len(set(code)) == 3 and categoricals.repeated(code).tolist() == [False] * 3 + [True] * 2
+    assert len(set(code)) == 3 and categoricals.repeats(code).tolist() == [False] * 3 + [True] * 2

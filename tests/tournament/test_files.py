@@ -26,12 +26,12 @@ def folder(tmp_path):
 
 
 def test_matches_alone_give_points_and_conversion_and_say_what_is_missing(folder):
-    made = files.tidy(folder, {}, {}, {}, {}, "keep", 0, {}, [])
+    made = files.tidy_tournament(folder, {}, {}, {}, {}, "keep", 0, {}, [])
     assert [one.finding for one in made["findings"]] == ["no packet", "points are not declared"]
     assert made["games"][["round", "packet"]].to_numpy().tolist() == [["1", "Packet 1"]]
     for name in ("plays", "heard", "games", "rosters"):
         assert not store.validation_errors(made[name], name, parents=made), name
-    counted = stats.tables(made["plays"], made["heard"], made["rosters"], None, 0.95)
+    counted = stats.quizbowl_tables(made["plays"], made["heard"], made["rosters"], None, 0.95)
     teams = counted["quizbowl_teams"].set_index("team")
     wanted = ["heard", "gets", "powers", "negs", "points", "conversion"]
     assert teams.loc["A", wanted].tolist() == [4, 2, 1, 1, 20, 0.5]
@@ -92,7 +92,7 @@ def test_what_is_held_against_texts_needs_packets(folder, key):
 
 
 def test_the_first_page_says_that_there_is_no_text(folder):
-    made = files.tidy(folder, {}, {}, {}, {}, "keep", 0, {}, [])
+    made = files.tidy_tournament(folder, {}, {}, {}, {}, "keep", 0, {}, [])
     said = statement_view.study_sentence({name: made[name] for name in ("games", "plays")})
     assert said == (
         "1 match and 3 buzzes of 1 team, no packet among the files: what needs texts of the tossups is missing."

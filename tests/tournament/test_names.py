@@ -16,7 +16,7 @@ KEY = b"k" * 32
 
 
 def _read(seed=7):
-    found = qbj.read_members(tournament.tournament_files(seed), "Cup")
+    found = qbj.read_qbj_files(tournament.tournament_files(seed), "Cup")
     return match_log.tidy_tables(found, {}, {}), found
 
 
@@ -41,7 +41,7 @@ def test_who_knows_the_field_finds_no_more_teams_than_by_chance():
     """
     humans = [f"{letter} College" for letter in "ABCDEFGHIJKL"]
     games = [match(question(1, [buzz(a, 2, -5, f"{a} 1"), buzz(b, 4, 10, f"{b} 1")]), teams=(a, b)) for a, b in combinations(humans, 2)]  # fmt: skip
-    found = qbj.read_members({f"Round 1 {one['match_teams'][0]['team']['name']} {n}.qbj": json.dumps(one).encode() for n, one in enumerate(games)}, "Cup")  # fmt: skip
+    found = qbj.read_qbj_files({f"Round 1 {one['match_teams'][0]['team']['name']} {n}.qbj": json.dumps(one).encode() for n, one in enumerate(games)}, "Cup")  # fmt: skip
     first = match_log.tidy_tables(found, {}, {})
     hits: dict[str, int] = {}
     keys = [bytes([n]) * 32 for n in range(30)]

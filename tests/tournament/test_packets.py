@@ -22,13 +22,13 @@ from matches import PACKET, buzz, match, question
     ],
 )
 def test_only_spoken_words_count(raw, text, power, note):
-    one = packets.spoken(raw)
+    one = packets.spoken_tossup(raw)
     assert (one.text, one.power_word, one.note_words) == (text, power, note)
 
 
 def test_a_note_without_an_end_stays_and_is_found():
     packet = {"tossups": [{"question": "Note to players: all one line.", "answer": "x"}]}
-    rows, findings = packets.parse(packet, "p.json", "p")
+    rows, findings = packets.parse_packet(packet, "p.json", "p")
     assert rows[0]["text"].startswith("Note")
     assert "moderator note without an end" in {f.finding for f in findings}
 
@@ -52,7 +52,7 @@ def test_folders_are_sites_rounds_or_phases_by_their_names(folder, tournament, r
     one = match(question(1, [buzz("Alpha", 3, 10)]), packets="Packet 1")
     path = f"{folder}/Round_4_Alpha_Beta.qbj" if folder else "Round_4_Alpha_Beta.qbj"
     members = {path: json.dumps(one).encode(), "packets/Packet 1.json": json.dumps(PACKET).encode()}
-    found = qbj.read_members(members, "Cup").games[0]
+    found = qbj.read_qbj_files(members, "Cup").games[0]
     assert [found[key] for key in ("tournament", "round", "phase")] == [
         tournament,
         round_name,
@@ -63,7 +63,9 @@ def test_folders_are_sites_rounds_or_phases_by_their_names(folder, tournament, r
 def test_the_same_packet_in_two_folders_is_one_and_two_of_one_name_are_refused():
     one = json.dumps(match(question(1, [buzz("Alpha", 3, 10)]), packets="Packet 1")).encode()
     members = {"North/Round_1.qbj": one, "North/Packet 1.json": json.dumps(PACKET).encode()}
-    again = qbj.read_members(members | {"South/Packet 1.json": json.dumps(PACKET).encode()}, "Cup")
+    again = qbj.read_qbj_files(
+        members | {"South/Packet 1.json": json.dumps(PACKET).encode()}, "Cup"
+    )
     assert len(again.tossups) == len(PACKET["tossups"])
     assert again.findings[-1][1:4:2] == ("packet in several files", "Packet 1")
     assert len(match_log.tidy_tables(again, {}, {})["buzzes"]) == 1
@@ -72,4 +74,4 @@ def test_the_same_packet_in_two_folders_is_one_and_two_of_one_name_are_refused()
     with pytest.raises(
         DataError, match="South/Packet 1.json, column name: found 'Packet 1', expected"
     ):
-        qbj.read_members(members, "Cup")
+        qbj.read_qbj_files(members, "Cup")

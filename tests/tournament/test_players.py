@@ -22,7 +22,7 @@ def _table(exclude="", questions=QUESTIONS, more=()):
     rows = rows.assign(cycle=rows["question_id"].str[1].astype(int), correct=rows["value"] > 0)
     rows = rows.assign(tossup=rows["cycle"]).astype({"word_index": "Int64", "value": float})
     games = GAMES.assign(individual=GAMES["round"] != exclude)
-    found = players.by_category(rows, games, questions)
+    found = players.player_categories(rows, games, questions)
     assert not store.validation_errors(found, "player_categories")
     return found.set_index(["player", "category"])
 

@@ -133,7 +133,7 @@ def test_numbered_files_are_read_under_the_names_that_they_came_with(tmp_path):
         raw = tmp_path / how
         listed = files.copy_sources(raw, {"qbj": str(tmp_path / "cup")}, how)["manifest"]
         assert len(listed) == len(members)
-        read[how] = files.tidy(raw, {}, {}, {}, {}, how, 0, {}, [])
+        read[how] = files.tidy_tournament(raw, {}, {}, {}, {}, how, 0, {}, [])
         counts = read[how]["games"].groupby(["tournament", "round"]).size().to_dict()
         read[how]["counts"] = counts, len(read[how]["buzzes"]), len(read[how]["findings"])
     assert read["keep"]["counts"] == read["pseudonymise"]["counts"]
@@ -143,7 +143,9 @@ def test_numbered_files_are_read_under_the_names_that_they_came_with(tmp_path):
         assert read["pseudonymise"][name]["source_row"].is_unique
     # The configuration may call a match by its number; a packet that bears a team's name makes all be numbered.
     one = sorted(names)[0]
-    games = files.tidy(raw, {}, {}, {}, {one: "Packet 3"}, "pseudonymise", 0, {}, [])["games"]
+    games = files.tidy_tournament(raw, {}, {}, {}, {one: "Packet 3"}, "pseudonymise", 0, {}, [])[
+        "games"
+    ]
     assert games.set_index("file").loc[one, "packet"] == "Packet 02"
     kept = read["keep"]["games"]
     assert set(kept.loc[kept["packet"] == "Packet 03", "number"]) == {2}

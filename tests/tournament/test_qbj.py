@@ -221,7 +221,7 @@ def test_faults_name_file_place_and_what_was_expected():
 )  # fmt: skip
 def test_what_is_no_qbj_is_one_clear_error(content, expected):
     with pytest.raises(DataError, match=expected):
-        qbj.read_members({"x.qbj": content}, "Cup")
+        qbj.read_qbj_files({"x.qbj": content}, "Cup")
 
 
 ODD = [
@@ -301,7 +301,7 @@ def a_hundred_mutated(seed, outcomes):
     for number in range(100):
         file, content = f"m{number}.qbj", mutated(rng)
         try:
-            qbj.read_members({file: content}, "Cup")
+            qbj.read_qbj_files({file: content}, "Cup")
         except DataError as error:
             assert str(error)
             if error.faults[0].expected != "at least one file with a match":
@@ -309,7 +309,7 @@ def a_hundred_mutated(seed, outcomes):
                 continue
         readable[file] = content
     try:
-        found = qbj.read_members(readable, "Cup")
+        found = qbj.read_qbj_files(readable, "Cup")
         result = match_log.tidy_tables(found, {}, {})
     except DataError as error:
         assert str(error)

@@ -59,7 +59,7 @@ def database(tmp_path):
 
 
 def _tidy(path):
-    return files.tidy(path.parent, {}, {}, {}, {}, "keep", 0, {}, [])
+    return files.tidy_tournament(path.parent, {}, {}, {}, {}, "keep", 0, {}, [])
 
 
 def test_a_database_is_read_as_its_definition_says(database):
@@ -87,7 +87,7 @@ def test_a_database_is_read_as_its_definition_says(database):
 def test_rounds_that_the_database_leaves_out_do_not_count_for_individuals(database):
     made = _tidy(database)
     names = ("games", "sides", "box_scores", "bonus_plays", "plays", "questions")
-    found = report.tables(*(made[name] for name in names))
+    found = report.report_tables(*(made[name] for name in names))
     assert found["individuals"].set_index("player")["points"].to_dict() == {"Ann": 10, "Bo": 10}
     whole = found["player_categories"].query("category == 'all'").set_index("player")
     assert whole["first_buzzes"].to_dict() == {"Ann": 1, "Bo": 1}
@@ -222,7 +222,7 @@ def test_the_file_that_is_named_is_the_one_that_is_read(database, tmp_path, fold
         (tmp_path / name).mkdir(exist_ok=True)
     (tmp_path / "100A" / "database.db").write_text("another")
     (tmp_path / folder / "database.db").write_bytes(database.read_bytes())
-    assert len(sqlite.read(tmp_path / folder / "database.db").plays) == 4
+    assert len(sqlite.read_database(tmp_path / folder / "database.db").plays) == 4
 
 
 @pytest.mark.parametrize("kept", [0, 100, 4096 * 3, 0.5])

@@ -26,7 +26,7 @@ def _tables(*matches, exclude=(), **options):
     for name in ("games", "sides", "box_scores"):
         assert not store.validation_errors(made[name], name, parents=made), name
     names = ("games", "sides", "box_scores", "bonus_plays", "plays")
-    found = report.tables(*(made[name] for name in names), None)
+    found = report.report_tables(*(made[name] for name in names), None)
     for name, table in found.items():
         assert not store.validation_errors(table, name), name
     return made | {"findings": findings}, found
@@ -39,7 +39,7 @@ KINDS = {20: "superpowers", 16: "superpowers", 15: "powers", 11: "powers", 10: "
 
 @pytest.mark.parametrize("value", [*KINDS, np.nan])
 def test_each_buzz_is_of_one_kind(value):
-    found = {name for name, mask in standings.kinds([value]).items() if mask[0]}
+    found = {name for name, mask in standings.buzz_kinds([value]).items() if mask[0]}
     assert found == ({KINDS[value]} if value in KINDS else set())
 
 
@@ -172,7 +172,7 @@ def test_rounds_that_do_not_count_for_individuals_are_left_out(names, exclude, p
     named = made["findings"]
     assert [one.place for one in named if one.finding == "round without a match"] == unknown
     parts = (made[name] for name in ("plays", "heard", "rosters"))
-    of = stats.tables(*parts, None, 0.95, made["games"])
+    of = stats.quizbowl_tables(*parts, None, 0.95, made["games"])
     players, teams = of["quizbowl_players"], of["quizbowl_teams"].set_index("team")
     counting = int(made["games"]["individual"].sum())
     assert players[["player", "heard", "points", "games"]].to_numpy().tolist() == [["a", 20 * counting, points, counting]]  # fmt: skip

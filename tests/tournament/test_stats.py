@@ -12,7 +12,7 @@ def test_a_rebound_is_after_an_opponent_not_after_oneself():
         question(1, [buzz("Alpha", 2, -5), buzz("Alpha", 4, 10)]),
         question(2, [buzz("Alpha", 2, -5), buzz("Beta", 4, 10)]), question(3, [buzz("Beta", 2, 0)]),
     ))  # fmt: skip
-    by = stats.tables(
+    by = stats.quizbowl_tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
     rows = by["quizbowl_teams"].set_index("team")
@@ -36,7 +36,7 @@ def test_a_team_rebounds_after_any_other_was_wrong_before(buzzed, rebound):
     # The tossup before, in which the other team was wrong, is another room.
     result, _ = read(match(question(1, [buzz("Beta", 1, -5)]), question(2, buzzes)))
     names = ("plays", "heard", "rosters", "questions")
-    teams = stats.tables(*(result[name] for name in names), 0.95)["quizbowl_teams"]
+    teams = stats.quizbowl_tables(*(result[name] for name in names), 0.95)["quizbowl_teams"]
     found = dict(zip(teams["team"], teams["rebounds"], strict=True))
     assert found == {"Alpha": 0, "Beta": 0} | ({rebound: 1} if rebound else {})
 
@@ -140,7 +140,7 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
 def test_statistics_agree_with_a_slow_count(seed):
     result, _ = tidied(tournament.tournament_files(seed, teams=8, rounds=4, tossups=8))
     plays, heard, rosters = result["plays"], result["heard"], result["rosters"]
-    by = stats.tables(plays, heard, rosters, result["questions"], 0.95)
+    by = stats.quizbowl_tables(plays, heard, rosters, result["questions"], 0.95)
     keys = {"quizbowl_teams": ["team"], "quizbowl_players": ["team", "player"],
             "quizbowl_categories": ["category"], "quizbowl_team_categories": ["team", "category"],
             "quizbowl_questions": ["question_id"]}  # fmt: skip
@@ -172,7 +172,7 @@ def test_statistics_agree_with_a_slow_count(seed):
 
 def test_curves_end_at_the_counts_and_bpa_is_the_area_under_them():
     result, _ = tidied(tournament.tournament_files(11, teams=8, rounds=3, tossups=8))
-    made = stats.tables(
+    made = stats.quizbowl_tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
     curves, by = made["buzzpoint_curves"], made["quizbowl_questions"]

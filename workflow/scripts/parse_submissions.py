@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.leaderboard import submissions
 
-run(snakemake, submissions.tidy)
+run(snakemake, submissions.tidy_submissions)

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.tournament import files
 
-run(snakemake, files.tidy)
+run(snakemake, files.tidy_tournament)

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.tournament import plot
 
-run(snakemake, plot.buzzpoints)
+run(snakemake, plot.buzzpoint_figures)

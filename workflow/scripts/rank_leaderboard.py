@@ -4,4 +4,4 @@ from calscore.runner.bind import run
 from calscore.leaderboard import assemble, plot
 from calscore.pages import leaderboard
 
-run(snakemake, assemble.leaderboard_tables, plot.figure, leaderboard.page)
+run(snakemake, assemble.leaderboard_tables, plot.leaderboard_figures, leaderboard.page)

@@ -4,4 +4,4 @@ from calscore.runner.bind import run
 from calscore.pages import statistics
 from calscore.tournament import report, stats
 
-run(snakemake, stats.tables, report.tables, statistics.page)
+run(snakemake, stats.quizbowl_tables, report.report_tables, statistics.page)

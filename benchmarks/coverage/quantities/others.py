@@ -93,11 +93,11 @@ def _board(study, replicates: int, number: int, drawn: str) -> dict:
         for name, (whose, least) in SUBMITTED.items()
     ]
     runs, plays = tables.entered(study, pd.concat(answers, ignore_index=True))
-    field = tossups.field(runs, runs[["submission", "question_id"]].drop_duplicates(), plays)
+    field = tossups.score_field(runs, runs[["submission", "question_id"]].drop_duplicates(), plays)
     bootstrap = Bootstrap(replicates, number, LEVEL)
-    everyone = ranks.rankable_submissions([field])
-    board = ranks.ranked(tossups.boards([field], bootstrap), everyone, 0.5)
-    standing = ranks.ranks(board).set_index(["metric", "reading"], drop=False)
+    everyone = ranks.pool_entrants([field])
+    board = ranks.add_ranks(tossups.metric_board([field], bootstrap), everyone, 0.5)
+    standing = ranks.ranked_rows(board).set_index(["metric", "reading"], drop=False)
     standing = standing.loc[[*RANKED]].reset_index(drop=True)
     standing, pairs = ranks.rank_intervals(standing, everyone, plays, 0.5, bootstrap)
     pairs = pd.DataFrame(pairs)
@@ -117,7 +117,7 @@ def _board(study, replicates: int, number: int, drawn: str) -> dict:
         cells = taken(gap, "difference", "low", "high")
         found[f"{shown}, a submission minus another", f"{what}; {drawn}"] = cells
     if drawn == "teams anew":
-        kinds = tossups.classes(field.firsts, LEVEL)
+        kinds = tossups.class_table(field.firsts, LEVEL)
         kinds = kinds[kinds["submission"].isin(["a", "b"])]
         found["share of a class of buzzes", "Wilson, questions"] = taken(
             kinds, "share", "share_low", "share_high"
@@ -170,7 +170,9 @@ def _conversion(study, drawn: str) -> dict:
     game, number = heard["game"].fillna(alone), heard["question_id"].map(tossup)
     heard = heard.assign(game=game, cycle=1, tossup=number)
     rosters = plays[["game", "team", "player"]].drop_duplicates().assign(tossups_heard=pd.NA)
-    made = stats.tables(plays, heard, rosters, study.questions.assign(answerline=""), LEVEL)
+    made = stats.quizbowl_tables(
+        plays, heard, rosters, study.questions.assign(answerline=""), LEVEL
+    )
     cells = "conversion", "conversion_low", "conversion_high"
     category = tables.on_grid(made["quizbowl_categories"], category=sorted(set(CATEGORIES)))
     found = {

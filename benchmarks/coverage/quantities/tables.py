@@ -206,12 +206,12 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
     firsts = tossups.first_buzzes(runs, runs[["submission", "question_id"]])
     scored = tossups.Field(
         firsts,
-        tossups.against_humans(firsts, plays),
-        tossups.early_stopped(runs),
+        tossups.score_against_humans(firsts, plays),
+        tossups.early_stop_table(runs),
         tossups.calibration_sums(runs, plays),
         runs[["submission", "question_id"]],
     )
-    board = tossups.boards([scored], Bootstrap(replicates, number, LEVEL))
+    board = tossups.metric_board([scored], Bootstrap(replicates, number, LEVEL))
     board = board[board["submission"] == "a"]
     found = {}
     for row in board.itertuples():
@@ -221,8 +221,8 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
             found[name, f"questions; {drawn}"] = cells
         elif anew:
             found[name, "questions"] = cells
-    others = pairs.team_firsts(study.buzzes, study.exposures, study.questions)
-    met = pd.DataFrame(pairs.meetings(firsts, others, Bootstrap(2, number, LEVEL)))
+    others = pairs.team_first_buzzes(study.buzzes, study.exposures, study.questions)
+    met = pd.DataFrame(pairs.meeting_rows(firsts, others, Bootstrap(2, number, LEVEL)))
     met = met[(met["a"] == "a") & (met["b"] != pairs.CROWD)].astype({"decided": float})
     met = met.assign(low=(1 + met["low"]) / 2, high=(1 + met["high"]) / 2)
     columns = ("a_value", "low", "high")
@@ -239,7 +239,7 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
 
 def bonus_metrics(parts, replicates: int, number: int) -> dict:
     """Every metric of bonuses of the first submission."""
-    board = bonuses.board(parts, Bootstrap(replicates, number, LEVEL), 0.5, "no_buzz")
+    board = bonuses.bonus_table(parts, Bootstrap(replicates, number, LEVEL), 0.5, "no_buzz")
     # A mean over parts as accuracy is, which stands for it.
     board = board[board["metric"] != "calibrated_accuracy"]
     return {

@@ -10,21 +10,22 @@ from . import pairs, ranks, replay, submissions, tossups
 
 
 def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Field:
-    """Live models and submissions, on the questions that they heard or answered."""
+    """:class:`.tossups.Field` of live models, on the questions they heard, and of submissions, on those that count under
+    ``missing_questions``. ``exposures``: None without live play. ``DataError`` for a name reserved for replayed models."""
     replay.check_reserved_names(runs["submission"])
     questions = runs.loc[~runs["live"], ["submission", "question_id"]]
     if exposures is not None:
-        questions = pd.concat([questions, submissions.heard_live(exposures)], ignore_index=True)
+        questions = pd.concat([questions, submissions.live_exposures(exposures)], ignore_index=True)
     has_output = runs[["guess", "confidence"]].notna().any(axis=1) | runs["buzz"] | runs["live"]
     silent = runs.loc[~has_output, ["submission", "question_id"]]
     # A question that is listed without outputs is not answered.
     answered = pd.concat([questions.drop_duplicates(), silent]).drop_duplicates(keep=False)
     questions = submissions.counted_questions(questions, runs, plays, missing_questions)
-    return tossups.field(runs, questions, plays, answered)
+    return tossups.score_field(runs, questions, plays, answered)
 
 
 def add_display_names(table, names: dict[str, str]):
-    """A copy of the table with ``name`` after submission: the name in ``names``, else the submission itself."""
+    """A copy of ``table`` with ``name`` after submission: from ``names``, else the submission itself."""
     # Some tables have all their columns from the start.
     table = table.drop(columns="name", errors="ignore")
     labels = table["submission"].map(lambda item: names.get(item, item))
@@ -55,13 +56,10 @@ def leaderboard_tables(
     known: list[str],
     groups: dict[str, str],
 ) -> dict:
-    """leaderboard, leaderboard_classes, leaderboard_ranks and leaderboard_pairs.
-
-    questions, buzzes and exposures: of live play, None without it; buzzpoints, responses and clues: of the
-    models that are replayed, None without them. ``own`` as for :func:`.replay.replay_rules`; ``names``: model → name
-    shown; ``known``: models that are no user's own, as they have printed numbers or the workflow asks them; ``groups``:
-    submission → group that it is ranked in.
-    """
+    """Tables leaderboard, leaderboard_classes (without live models), leaderboard_ranks and leaderboard_pairs by name.
+    questions, buzzes, exposures: of live play, None without it; buzzpoints, responses, clues: of replayed models, None
+    without them. ``own``: as :func:`.replay.replay_rules` takes it; ``names``: model → label; ``known``: models that are no
+    user's own, as they have printed numbers or the workflow asks them; ``groups``: submission → group that it is ranked in."""
     bootstrap = Bootstrap(replicates, seed, level)
     fields = [assemble_field(runs, human_plays, exposures, missing_questions)]
     live = set(runs.loc[runs["live"], "submission"])
@@ -74,29 +72,31 @@ def leaderboard_tables(
         )
         kinds |= dict.fromkeys(rules["submission"], "replayed")
         yours = set(rules.loc[~rules["model"].isin([*known, *live]), "submission"])
-        names = names | replay.shown_names(rules, names)
-        fields.append(replay.field(buzzpoints, rules, human_plays, missing_questions, beliefs))
+        names = names | replay.display_names(rules, names)
+        fields.append(
+            replay.replayed_field(buzzpoints, rules, human_plays, missing_questions, beliefs)
+        )
     fields = [field for field in fields if len(field.scored)]
-    board = tossups.boards(fields, bootstrap, score_early_stopped)
+    board = tossups.metric_board(fields, bootstrap, score_early_stopped)
     scored = pd.concat([field.scored for field in fields], ignore_index=True)
     stopped = pd.concat([field.stopped for field in fields], ignore_index=True)
     # Of a live model only the buzz is known, so its buzzes have no class.
     classed = scored[~scored["submission"].isin(live)]
-    teams = None if buzzes is None else pairs.team_firsts(buzzes, exposures, questions)
+    teams = None if buzzes is None else pairs.team_first_buzzes(buzzes, exposures, questions)
     counts_missing = missing_questions != "leave_out"
     strict = fields
     if counts_missing:
         strict = [tossups.silence_as_wrong(field, human_plays) for field in fields]
-    entered = ranks.rankable_submissions(strict, score_early_stopped, counts_missing)
+    entered = ranks.pool_entrants(strict, score_early_stopped, counts_missing)
     board, standing, compared = ranks.rank_within_groups(
         board, entered, groups, human_plays, rank_coverage, bootstrap
     )
-    met = pairs.meetings(scored, teams, bootstrap)
+    met = pairs.meeting_rows(scored, teams, bootstrap)
     return {
         "leaderboard": add_display_names(
             tossups.add_submission_flags(board, scored, stopped), names
         ),
-        "leaderboard_classes": add_display_names(tossups.classes(classed, level), names),
+        "leaderboard_classes": add_display_names(tossups.class_table(classed, level), names),
         "leaderboard_ranks": add_display_names(standing, names),
         "leaderboard_pairs": pairs.pairs_table([*met, *compared], kinds, names, yours),
     }

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.errors import Faults
-from .submissions import records
+from .submissions import read_records
 
 _PART = [
     *("guess", "confidence", "explanation", "correct", "decision"),
@@ -23,8 +23,9 @@ _AS = {"orig_guess": "first_guess", "orig_correct": "first_correct"}
 """Other names of fields."""
 
 
-def _joined(part: dict, record: dict, row: str, faults: Faults) -> dict:
-    """The known fields of a part and of its record that have a value, under our names; faults where two of one differ."""
+def _part_fields(part: dict, record: dict, row: str, faults: Faults) -> dict:
+    """Fields of :data:`_PART` that a part or its score record states, other names translated (:data:`_AS`), nulls left out.
+    Contradictions and a missing ``correct`` are added to ``faults``."""
     result: dict = {}
     both = [*part.items(), *record.items()]
     for name, value in sorted(both, key=lambda pair: pair[0] in _AS):
@@ -36,8 +37,8 @@ def _joined(part: dict, record: dict, row: str, faults: Faults) -> dict:
     return result
 
 
-def _ordered(items: list[dict], row: int, faults: Faults) -> list[dict]:
-    """Parts or records in the order of their numbers, where all have one, else as they stand."""
+def _sort_by_number(items: list[dict], row: int, faults: Faults) -> list[dict]:
+    """``items`` by their ``number`` if all have one, else as they are; a number that occurs twice is added to ``faults``."""
     places = [item.get("number") for item in items]
     if not all(type(place) is int for place in places):
         return items
@@ -46,20 +47,21 @@ def _ordered(items: list[dict], row: int, faults: Faults) -> list[dict]:
     return sorted(items, key=lambda item: item["number"])
 
 
-def read(path, name: str) -> pd.DataFrame:
-    """tidy/bonus_parts of one submission file; ``DataError`` names each faulty line, part and field."""
+def read_bonus_parts(path, name: str) -> pd.DataFrame:
+    """tidy/bonus_parts, a row for each part, of one file of the submission ``name``. ``DataError`` with every faulty line,
+    part and field."""
     file, rows = Path(path).name, []
     faults = Faults(file)
-    for number, qid, record in records(path, "bonus_submission", "part", once=True):
+    for number, qid, record in read_records(path, "bonus_submission", "part", once=True):
         parts = record.get("parts", record.get("part_outputs"))
         scores = record.get("scores") or [{}] * len(parts)
         if len(scores) != len(parts):
             expected = f"a list of {len(parts)} records, one for each part"
             faults.add(number, "scores", scores, expected)
             continue
-        both = (_ordered(items, number, faults) for items in (parts, scores))
+        both = (_sort_by_number(items, number, faults) for items in (parts, scores))
         for place, (part, score) in enumerate(zip(*both, strict=True), start=1):
-            fields = _joined(part, score, f"{number}, part {place}", faults)
+            fields = _part_fields(part, score, f"{number}, part {place}", faults)
             source = f"{file}#{number}/part {place}"
             rows.append(fields | {"question_id": qid, "part": place, "source_row": source})
     faults.refuse()

@@ -22,16 +22,16 @@ from .submissions import data_issue
 KEEP = "keep"
 
 
-def same_answer(one, other) -> bool:
-    """Whether two answers are the same but for case, punctuation and articles; a missing one is not."""
-    if not isinstance(one, str) or not isinstance(other, str):
+def same_answer(first, second) -> bool:
+    """Whether two answers are equal but for case, punctuation and articles; False if either is no text."""
+    if not isinstance(first, str) or not isinstance(second, str):
         return False
 
     def normal(text):
         words = re.sub(r"[\W_]+", " ", text.casefold()).split()
         return [word for word in words if word not in ("a", "an", "the")] or words
 
-    return normal(one) == normal(other)
+    return normal(first) == normal(second)
 
 
 COUNTED_WRONG = ("question_accuracy", "part_accuracy", "calibrated_accuracy")
@@ -39,7 +39,8 @@ COUNTED_WRONG = ("question_accuracy", "part_accuracy", "calibrated_accuracy")
 
 
 class _Metric(NamedTuple):
-    """Values of the parts (or bonuses) of a submission, which of them count, and what a part without a value lacks."""
+    """A metric under one reading: ``values`` and ``mask`` (whether it counts) for each part of a submission. ``missing``:
+    what a part that does not count lacks, in words."""
 
     name: str
     reading: str
@@ -48,8 +49,9 @@ class _Metric(NamedTuple):
     missing: str
 
 
-def _metrics(parts) -> list[_Metric]:
-    """Every metric of one submission under each reading, a value a part."""
+def _bonus_metrics(parts) -> list[_Metric]:
+    """Every metric of one submission under each reading; ``parts``: its tidy/bonus_parts. question_accuracy counts once a
+    bonus, at its first part."""
     right = parts["correct"].to_numpy(dtype=float)
     answered = (parts["first_correct"].notna() & parts["final_correct"].notna()).to_numpy(dtype=bool)  # fmt: skip
     stated = parts["confidence"].notna().to_numpy(dtype=bool)
@@ -78,8 +80,9 @@ def _metrics(parts) -> list[_Metric]:
     return [*metrics, _Metric("adoption", "code", moved, decided, "decisions")]
 
 
-def _terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> list[tossups.Term]:
-    """Sums of the metrics by bonus; ``sizes``: parts of every bonus that counts, which the terms follow."""
+def _bonus_terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> list[tossups.Term]:
+    """Terms of the metrics, a sum for each bonus of ``sizes`` (bonus → its number of parts). With ``counts_missing`` bonuses
+    that the submission lacks count as wrong in :data:`COUNTED_WRONG`."""
     codes = sizes.index.get_indexer(parts["question_id"])
     lacking = ~sizes.index.isin(parts["question_id"])
     terms = []
@@ -93,14 +96,16 @@ def _terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> list[t
     return terms
 
 
-def board(parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: str, groups=None):
+def bonus_table(
+    parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: str, groups=None
+):
     """tables/bonuses: every metric of every submission under both readings, with intervals and ranks.
 
-    effect: mean(final right) − mean(first right) over parts with a decision record. calibration: mean
-    |correct − confidence| (``manual``, lower is better), 1 − that (``code``). calibrated_accuracy: mean of right ·
-    (1 − |correct − confidence|). adoption: share of parts whose final answer is the helper's, also where the
-    player had it before (``manual``), or whose decision is not "keep" (``code``). Intervals resample bonuses, and ranks compare as those of tossups do.
-    ``parts_used`` counts the parts a value rests on. What cannot be computed has value nan and a note.
+    effect: mean(final right) − mean(first right) over parts with a decision record. calibration: mean |correct − confidence|
+    (``manual``, lower is better), 1 − that (``code``). calibrated_accuracy: mean of right · (1 − |correct − confidence|).
+    adoption: share of parts whose final answer is the helper's, also where the player had it before (``manual``), or whose
+    decision is not "keep" (``code``). Intervals resample bonuses; ranks are as those of tossups. ``parts_used`` counts the
+    parts behind a value. What cannot be computed has value nan and a note.
     """
     sizes = parts.groupby(["submission", "question_id"]).size().groupby("question_id").max()
     counts_missing = missing_questions != "leave_out"
@@ -111,8 +116,8 @@ def board(parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: 
         counted = sizes if counts_missing else sizes[sizes.index.isin(own["question_id"])]
         n = len(counted)
         weights = np.vstack([np.ones(n), bootstrap.question_weights(n)])
-        metrics = _metrics(own)
-        terms[name] = _terms(own, metrics, counted, counts_missing)
+        metrics = _bonus_metrics(own)
+        terms[name] = _bonus_terms(own, metrics, counted, counts_missing)
         scored.append(pd.DataFrame({"submission": name, "question_id": counted.index, "n_plays": 0}))  # fmt: skip
         values = tossups.value_rows(terms[name], weights, bootstrap)
         for metric, value in zip(metrics, values, strict=True):
@@ -124,14 +129,14 @@ def board(parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: 
             rows.append(row | {"parts_used": used, "note": note})
     answers = parts[["submission", "question_id"]].drop_duplicates()
     scored = pd.concat(scored, ignore_index=True)
-    entered = ranks.Entered(terms, scored, sorted(terms), answers, counts_missing)
+    entered = ranks.Entrants(terms, scored, sorted(terms), answers, counts_missing)
     entry = pd.DataFrame(rows), entered, groups or {}, answers.iloc[:0], rank_coverage, bootstrap
     _, table, _ = ranks.rank_within_groups(*entry, bounded=lambda table: table)
     return table[store.columns("bonuses")]
 
 
-def findings(table) -> list[Finding]:
-    """One finding for each metric that a submission's records do not allow, in full or at all."""
+def missing_record_findings(table) -> list[Finding]:
+    """A finding for each submission, metric and note of tables/bonuses that says that records are missing."""
     rows = table[table["note"].str.contains(" have | no ")]
     rows = rows.drop_duplicates(["submission", "metric", "note"])
     return [
@@ -151,16 +156,14 @@ def score_submissions(
     missing_questions: str,
     groups: dict[str, str],
 ) -> dict:
-    """bonus_parts, bonuses and findings of submissions (:func:`submissions.sources`).
-
-    ``missing_questions``: unless ``leave_out``, bonuses that a submission lacks count as wrong in its accuracies.
-    ``groups``: submission → group, each ranked by itself.
-    """
-    source = submissions.sources(files, names, simulated, "bonuses")
-    parts = [bonus_files.read(path, name) for path, name in source]
-    submissions.check_parts(parts, "question_id")
+    """Tables bonus_parts and bonuses, and findings, of bonus submissions (:func:`.submissions.submission_files`).
+    ``missing_questions``: unless ``leave_out``, bonuses that a submission lacks count as wrong in its accuracies. ``groups``:
+    submission → group, each ranked by itself."""
+    source = submissions.submission_files(files, names, simulated, "bonuses")
+    parts = [bonus_files.read_bonus_parts(path, name) for path, name in source]
+    submissions.refuse_repeated_questions(parts, "question_id")
     parts = pd.concat(parts, ignore_index=True)
-    table = board(
+    table = bonus_table(
         parts, Bootstrap(replicates, seed, level), rank_coverage, missing_questions, groups
     )
-    return {"bonus_parts": parts, "bonuses": table, "findings": findings(table)}
+    return {"bonus_parts": parts, "bonuses": table, "findings": missing_record_findings(table)}

@@ -23,14 +23,15 @@ MEETINGS = {"metric": "head_to_head", "reading": "first right"}
 """Metric and reading of rows whose values are shares of the questions that one of the two won, ties half."""
 
 
-def team_firsts(buzzes, exposures, questions):
-    """Human teams as opponents: :func:`.tossups.first_buzzes` of each team on each question it heard."""
+def team_first_buzzes(buzzes, exposures, questions):
+    """:func:`.tossups.first_buzzes` of each human team on each question that it heard."""
     runs = submissions.live_runs(buzzes, questions, "human")
-    return tossups.first_buzzes(runs, submissions.heard_live(exposures, "human"))
+    return tossups.first_buzzes(runs, submissions.live_exposures(exposures, "human"))
 
 
 class _Buzzes:
-    """Of some names and all questions: who had which (names, questions), where it buzzed, and whether right."""
+    """Arrays (names, questions): ``had`` (whether the name had the question), ``place`` of its first buzz (inf without one)
+    and ``right``. ``rows``: first buzzes."""
 
     def __init__(self, rows, names: list[str], questions: list[str]):
         def grid(column):
@@ -42,8 +43,9 @@ class _Buzzes:
         self.had, self.right = grid("had") == 1, grid("right") == 1
         self.place = np.where(np.isnan(place), np.inf, place)
 
-    def met(self, i: int, rivals: _Buzzes) -> np.ndarray:
-        """Questions that i won, lost and tied against each of ``rivals`` among common ones: (3, rivals, questions)."""
+    def results_against(self, i: int, rivals: _Buzzes) -> np.ndarray:
+        """Booleans (3, rivals, questions): which common questions the name ``i`` won, lost and tied against each of
+        ``rivals``. Questions on which neither was right are in none."""
         right, place, common = self.right[i], self.place[i], self.had[i] & rivals.had
         tie = right & rivals.right & (place == rivals.place)
         won = right & ~tie & ((place <= rivals.place) | ~rivals.right)
@@ -51,8 +53,9 @@ class _Buzzes:
         return np.array([won, lost, tie]) & common
 
 
-def _row(a: str, b: str, met: np.ndarray, common: np.ndarray, level: float) -> dict:
-    """One pair with Wilson's interval; ``met`` (3, …, questions), ``common``: questions that both had."""
+def _meeting_row(a: str, b: str, met: np.ndarray, common: np.ndarray, level: float) -> dict:
+    """Row of tables/leaderboard_pairs for a against b, with Wilson's interval. ``met``: booleans won, lost, tied by question
+    (3, …); ``common``: mask of questions that both had."""
     won, lost, ties = (int(part.sum()) for part in met)
     decided = won + lost + ties
     share = (won + ties / 2) / decided if decided else np.nan
@@ -65,8 +68,9 @@ def _row(a: str, b: str, met: np.ndarray, common: np.ndarray, level: float) -> d
 
 
 def _crowd_row(model: str, met: np.ndarray, common, weights, bootstrap: Bootstrap) -> dict:
-    """A model against all teams; questions and teams are resampled, unless all replicates agree."""
-    row = _row(model, CROWD, met, common.any(axis=0), bootstrap.level)
+    """:func:`_meeting_row` of a model against all teams, ``met`` (3, teams, questions). Its interval resamples questions and
+    teams, unless all replicates agree."""
+    row = _meeting_row(model, CROWD, met, common.any(axis=0), bootstrap.level)
     gap, decided = (
         resample.two_way_replicates(item.T, *weights)
         for item in (met[0] * 1.0 - met[1], met.sum(axis=0))
@@ -79,38 +83,32 @@ def _crowd_row(model: str, met: np.ndarray, common, weights, bootstrap: Bootstra
     return row | {"b_kind": "human teams"} | drawn
 
 
-def meetings(scored, teams, bootstrap: Bootstrap) -> list[dict]:
-    """Rows of tables/leaderboard_pairs: each model against each other one, each human team, and all of them.
-
-    ``scored``: :func:`.tossups.against_humans` of every model; ``teams``: :func:`team_firsts`, None without human
-    teams.
-    """
+def meeting_rows(scored, teams, bootstrap: Bootstrap) -> list[dict]:
+    """Rows of tables/leaderboard_pairs: each model against each other one, each human team, and all of them. ``scored``:
+    :func:`.tossups.score_against_humans` of every model; ``teams``: :func:`team_first_buzzes`, None without human teams."""
     models = sorted(scored["submission"].unique())
     rivals = [] if teams is None else sorted(teams["submission"].unique(), key=natural_order)
     universe = scored if teams is None else pd.concat([scored, teams], ignore_index=True)
     questions = sorted(universe["question_id"].unique())
     own, rows, level = _Buzzes(scored, models, questions), [], bootstrap.level
     for i, j in combinations(range(len(models)), 2):
-        met = own.met(i, own)[:, j]
-        rows.append(_row(models[i], models[j], met, own.had[i] & own.had[j], level))
+        met = own.results_against(i, own)[:, j]
+        rows.append(_meeting_row(models[i], models[j], met, own.had[i] & own.had[j], level))
     if rivals:
         others = _Buzzes(teams, rivals, questions)
         weights = bootstrap.two_way_weights(len(questions), len(rivals))
         for i, model in enumerate(models):
-            met, common = own.met(i, others), own.had[i] & others.had
+            met, common = own.results_against(i, others), own.had[i] & others.had
             for j, team in enumerate(rivals):
-                row = _row(model, team, met[:, j], common[j], level)
+                row = _meeting_row(model, team, met[:, j], common[j], level)
                 rows.append(row | {"b_kind": "human team"})
             rows.append(_crowd_row(model, met, common, weights, bootstrap))
     return rows
 
 
 def pairs_table(rows: list[dict], kinds: dict, names: dict, yours: set) -> pd.DataFrame:
-    """tables/leaderboard_pairs from the rows of :func:`meetings` and :func:`.ranks.rank_intervals`.
-
-    ``kinds``: model → live, submitted or replayed. ``names`` are shown in place of keys; ``yours`` are models of the
-    user.
-    """
+    """tables/leaderboard_pairs from the rows of :func:`meeting_rows` and :func:`.ranks.rank_intervals`. ``kinds``: model →
+    live, submitted or replayed; ``names``: model → label; ``yours``: models of the user."""
     if not rows:
         return store.empty("leaderboard_pairs")
     table = pd.DataFrame(rows)

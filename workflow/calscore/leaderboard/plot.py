@@ -21,23 +21,21 @@ READINGS = dict.fromkeys(WORDS, "manual") | dict.fromkeys(
 WORDS |= {metric.name: metric.label for metric in metrics.panel_metrics("leaderboard")}
 
 
-def in_order(table) -> list[str]:
-    """Submissions from best to worst Expected Score, those replayed from guesses last."""
+def submission_order(table) -> list[str]:
+    """Submissions of tables/leaderboard_ranks by falling Expected Score (``manual``), replayed ones last."""
     score = "expected_score"
     group = table[(table["metric"] == score) & (table["reading"] == READINGS[score])]
     group = group.assign(replayed=replay.is_replayed(group["submission"]), worse=-group["value"])
     return group.sort_values(["replayed", "worse", "submission"])["submission"].to_list()
 
 
-def ranks(table, styles, names: dict[str, str]):
-    """Rank of each submission with its bounds, one column of ranks (1 leftmost) per metric.
-
-    ``table``: tables/leaderboard_ranks; ``styles``: submission → (colour, marker), hollow for those that
-    are replayed. A place is empty where a metric cannot be had.
-    """
+def rank_figure(table, styles, names: dict[str, str]):
+    """Rank of each submission with its bounds, a column of ranks (1 leftmost) for each metric. ``table``:
+    tables/leaderboard_ranks; ``styles``: submission → (colour, marker), hollow for replayed ones. Rows without a rank are not
+    drawn."""
     rows = table[table["metric"].map(READINGS).eq(table["reading"]) & table["rank"].notna()]
     labels = [metric for metric in WORDS if (rows["metric"] == metric).any()]
-    submissions = in_order(table)
+    submissions = submission_order(table)
     replayed = replay.is_replayed(submissions)
     worst = int(rows["rank_high"].max())
     start = {metric: i * (worst + 1) for i, metric in enumerate(labels)}
@@ -75,13 +73,11 @@ def ranks(table, styles, names: dict[str, str]):
     return figure
 
 
-def figure(leaderboard_ranks, runs, buzzpoints, names, own, opponents: str) -> dict:
-    """The figure of :func:`ranks`; one that is replayed has the colour and marker of its model.
-
-    ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`.
-    """
+def leaderboard_figures(leaderboard_ranks, runs, buzzpoints, names, own, opponents: str) -> dict:
+    """The figure leaderboard_ranks by name (:func:`rank_figure`); a replayed submission looks like its model. ``buzzpoints``,
+    ``own`` and ``opponents``: as :func:`calscore.leaderboard.replay.replay_rules` takes them."""
     rules = replay.replay_rules(buzzpoints, own, opponents)
     styles = theme.model_styles(names, {*runs["submission"], *rules["model"]})
     styles |= {rule.submission: styles[rule.model] for rule in rules.itertuples()}
-    names = names | replay.shown_names(rules, names)
-    return {"leaderboard_ranks": ranks(leaderboard_ranks, styles, names)}
+    names = names | replay.display_names(rules, names)
+    return {"leaderboard_ranks": rank_figure(leaderboard_ranks, styles, names)}

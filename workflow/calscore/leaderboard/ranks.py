@@ -42,13 +42,11 @@ ANSWERED_ALONE = {*metrics.metric_names("leaderboard"), "effect", "calibration"}
 
 
 @dataclass(frozen=True)
-class Entered:
-    """Who is compared.
-
-    ``terms``: submission → its terms; ``scored``: first buzzes against humans; ``among``: the live and submitted
-    ones, among whom all are ranked; ``answered``: (submission, question_id); ``counts_missing``: whether questions
-    without an answer count, so that leaving out wrong answers must gain no rank.
-    """
+class Entrants:
+    """The submissions to be ranked and what they are compared on. ``terms``: submission → its terms; ``scored``: first buzzes
+    against humans; ``among``: the live and submitted ones, among whom all are ranked; ``answered``: (submission,
+    question_id); ``counts_missing``: whether questions without an answer count, so that leaving out wrong answers must gain
+    no rank."""
 
     terms: dict
     scored: pd.DataFrame
@@ -56,8 +54,8 @@ class Entered:
     answered: pd.DataFrame
     counts_missing: bool = False
 
-    def groups(self, names: dict[str, str]) -> list[Entered]:
-        """Who is ranked together: those of one group of ``names`` (submission → group), and those without a group."""
+    def split_groups(self, names: dict[str, str]) -> list[Entrants]:
+        """An ``Entrants`` for each group of ``names`` (submission → group) and one for those without a group."""
         parts: dict = {}
         for submission in self.terms:
             parts.setdefault(names.get(submission), []).append(submission)
@@ -72,25 +70,27 @@ class Entered:
         ]
 
     @cached_property
-    def event(self) -> pd.Index:
-        """Questions that one of ``among`` answered or heard."""
+    def event_questions(self) -> pd.Index:
+        """Ids, sorted, of the questions that any of ``among`` answered or heard."""
         own = self.answered["submission"].isin(self.among)
         return pd.Index(sorted(set(self.answered.loc[own, "question_id"])))
 
-    def least_coverage(self, metric: str, least: float) -> float:
-        """Coverage that a rank asks for: ``least``, or all where a metric would gain by what is left out."""
+    def required_coverage(self, metric: str, least: float) -> float:
+        """Coverage that a rank under ``metric`` requires: ``least``, or 1 for metrics that could gain by leaving out
+        questions (:data:`ANSWERED_ALONE`) where these count."""
         return 1.0 if self.counts_missing and metric in ANSWERED_ALONE else least
 
     @cached_property
     def universe(self) -> pd.Index:
-        """All questions."""
+        """Ids, sorted, of all questions of ``scored``."""
         return pd.Index(sorted(self.scored["question_id"].unique()))
 
     @cached_property
-    def sides(self) -> dict:
-        """(metric, reading) → {submission: its term over all questions}; none where there is no value."""
+    def metric_terms(self) -> dict:
+        """(metric, reading) → {submission: its term over :attr:`universe`}, without metrics that rank nobody and terms
+        without a value."""
         result: dict = {}
-        for name, group in tossups.by_submission(self.scored):
+        for name, group in tossups.iter_submissions(self.scored):
             place = self.universe.get_indexer(group["question_id"])
             for term in self.terms[name]:
                 if term.top is None or tossups.is_higher_better(term.metric, term.reading) is None:
@@ -101,10 +101,11 @@ class Entered:
 
     @cached_property
     def coverage(self) -> pd.DataFrame:
-        """submission, metric, reading, coverage, counted, total: the share of the event's questions (for win rates of
-        those that a human played) that the submission answered or heard and the metric is of."""
+        """submission, metric, reading, coverage, counted, total: a row for each of :attr:`metric_terms`. ``coverage`` is the
+        share ``counted / total`` of event questions (for win rates, of those a human played) that it answered and the metric
+        covers."""
         universe = self.universe
-        in_event = universe.isin(self.event)
+        in_event = universe.isin(self.event_questions)
         played = self.scored.loc[self.scored["n_plays"] > 0, "question_id"]
         played = in_event & universe.isin(set(played))
         answered = {
@@ -112,7 +113,7 @@ class Entered:
             for name, group in self.answered.groupby("submission")["question_id"]
         }
         rows = []
-        for (metric, reading), group in self.sides.items():
+        for (metric, reading), group in self.metric_terms.items():
             total = played if metric == "win_rate" else in_event
             for name, side in group.items():
                 counted = int((side.scope & answered[name] & total).sum())
@@ -121,24 +122,29 @@ class Entered:
         columns = ["submission", "metric", "reading", "coverage", "counted", "total"]
         return pd.DataFrame(rows, columns=columns)
 
-    def covering(self, key: tuple[str, str], least: float) -> dict:
-        """The sides of a metric and reading whose coverage is at least :meth:`least_coverage`; none without one of ``among``."""
+    def covered_terms(self, key: tuple[str, str], least: float) -> dict:
+        """Submission → term under ``key`` (metric, reading) of those with the required coverage; {} if none of ``among`` has
+        it."""
         table = self.coverage
         own = (table["metric"] == key[0]) & (table["reading"] == key[1])
         enough = set(
-            table.loc[own & table["coverage"].ge(self.least_coverage(key[0], least)), "submission"]
+            table.loc[
+                own & table["coverage"].ge(self.required_coverage(key[0], least)), "submission"
+            ]
         )
-        group = {name: side for name, side in self.sides.get(key, {}).items() if name in enough}
+        group = {
+            name: side for name, side in self.metric_terms.get(key, {}).items() if name in enough
+        }
         return group if set(group) & set(self.among) else {}
 
 
-def rankable_submissions(fields: list, score_stopped=False, counts_missing=False) -> Entered:
-    """The submissions of all fields, ranked among those of the first that has some."""
+def pool_entrants(fields: list, score_stopped=False, counts_missing=False) -> Entrants:
+    """:class:`Entrants` of all ``fields``; ``among`` are the submissions of the first field that has any."""
     fields = [field for field in fields if len(field.scored)]
     terms: dict = {}
     for field in fields:
         terms |= field.terms(score_stopped)
-    return Entered(
+    return Entrants(
         terms,
         pd.concat([field.scored for field in fields], ignore_index=True),
         sorted(set(fields[0].scored["submission"])),
@@ -148,11 +154,9 @@ def rankable_submissions(fields: list, score_stopped=False, counts_missing=False
 
 
 class Pairs(NamedTuple):
-    """One metric and reading of all who have it: values on the questions common to each two.
-
-    ``values[i]`` (R, U), a column of each set of questions; ``column[i, j]``: that of the questions which i and j
-    have in common, ``common[i, j]`` of them. ``resampled``: what its rows resample.
-    """
+    """One metric and reading of ``names``: values on the questions that each two have in common. ``values[i]`` (R, U): name i
+    under each of R weights on each of its U distinct common sets; ``column[i, j]``: the set common with j, of ``common[i,
+    j]`` questions. ``resampled``: what the rows resample."""
 
     names: list[str]
     values: list[np.ndarray]
@@ -160,14 +164,14 @@ class Pairs(NamedTuple):
     common: np.ndarray
     resampled: str
 
-    def of(self, i: int, j: int) -> np.ndarray:
-        """i's values on what it has in common with j (its own where j is i)."""
+    def shared_values(self, i: int, j: int) -> np.ndarray:
+        """Values (R,) of name i on the questions that it has in common with j; on all its own where j is i."""
         return self.values[i][:, self.column[i, j]]
 
 
-def pairwise_statistics(sides: dict, weights, crossed=None) -> Pairs:
-    """:class:`Pairs` of ``sides`` under ``weights`` (R, N), or where questions and teams were drawn under
-    ``crossed``: submission → sums (R, N) above and below the line."""
+def pairwise_values(sides: dict, weights, crossed=None) -> Pairs:
+    """:class:`Pairs` of ``sides`` (submission → term) under question ``weights`` (R, N). ``crossed``: submission → sums (R,
+    N) above and below the line, used in their place where teams are resampled too."""
     scopes = np.array([side.scope for side in sides.values()])
     values, columns = [], []
     for (name, side), own in zip(sides.items(), scopes, strict=True):
@@ -184,19 +188,17 @@ def pairwise_statistics(sides: dict, weights, crossed=None) -> Pairs:
     return Pairs(list(sides), values, np.array(columns), common, resampled)
 
 
-def places(pairs: Pairs, among, higher: bool) -> np.ndarray:
-    """Rank of each of ``pairs`` (n, R) among ``among``, nan where it has no value.
-
-    One that is not of ``among`` gets the rank that it would have if it entered; it moves nobody.
-    """
+def replicate_ranks(pairs: Pairs, among, higher: bool) -> np.ndarray:
+    """Ranks (n, R) of the n names of ``pairs`` in each replicate, nan without a value; ``higher``: whether higher is better.
+    A name that is not of ``among`` gets the rank it would have if it entered, and moves nobody."""
     n, rows = len(pairs.names), len(pairs.values[0])
     ahead = np.zeros((n, n, rows), dtype=np.int8)
     for i in range(n):
         for j in range(i):
-            gap = np.round(pairs.of(i, j), 12) - np.round(pairs.of(j, i), 12)
+            gap = np.round(pairs.shared_values(i, j), 12) - np.round(pairs.shared_values(j, i), 12)
             sign = np.sign(np.nan_to_num(gap if higher else -gap)).astype(np.int8)
             ahead[i, j], ahead[j, i] = sign, -sign
-    lookup = np.array([np.isfinite(pairs.of(i, i)) for i in range(n)])
+    lookup = np.array([np.isfinite(pairs.shared_values(i, i)) for i in range(n)])
     rivals = [i for i, name in enumerate(pairs.names) if name in set(among)]
     standing = ahead[:, rivals].sum(axis=1, dtype=int)
     result = np.full((n, rows), np.nan)
@@ -209,13 +211,12 @@ def places(pairs: Pairs, among, higher: bool) -> np.ndarray:
     return result
 
 
-def ranked(board, entered: Entered, least: float):
-    """The board with ``coverage`` and ``rank``: no rank below the coverage ``least``, or without a value.
-
-    Coverage is empty for a metric that ranks nobody or cannot be had. Where none of the live and submitted ones has a rank under a metric and reading, nobody has one.
-    """
+def add_ranks(board, entered: Entrants, least: float):
+    """``board`` with ``coverage`` and ``rank``, null below the coverage ``least`` (the note says so) or without a value.
+    Coverage is null where the metric ranks nobody or has no value. If none of the live and submitted ones has a rank under a
+    metric and reading, nobody has."""
     table = board.merge(entered.coverage, on=KEY, how="left")
-    required = table["metric"].map(lambda metric: entered.least_coverage(metric, least))
+    required = table["metric"].map(lambda metric: entered.required_coverage(metric, least))
     low = table["coverage"].lt(required) & table["value"].notna()
     shares = {1.0: "all", 0.5: "half"}
     for row in table[low].itertuples():
@@ -224,21 +225,19 @@ def ranked(board, entered: Entered, least: float):
         words = f"answered {row.counted:.0f} of {row.total:.0f} questions{need}"
         table.loc[row.Index, "note"] = "; ".join(filter(None, (row.note, words)))
     rows: list[tuple] = []
-    for key in entered.sides:
-        if group := entered.covering(key, least):
-            item = pairwise_statistics(group, np.ones((1, len(entered.universe))))
-            place = places(item, entered.among, tossups.is_higher_better(*key))[:, 0]
+    for key in entered.metric_terms:
+        if group := entered.covered_terms(key, least):
+            item = pairwise_values(group, np.ones((1, len(entered.universe))))
+            place = replicate_ranks(item, entered.among, tossups.is_higher_better(*key))[:, 0]
             rows += [(name, *key, own) for name, own in zip(item.names, place, strict=True)]
     standing = pd.DataFrame(rows, columns=[*KEY, "rank"])
     table = table.drop(columns=["counted", "total"]).merge(standing, on=KEY, how="left")
     return table.assign(rank=table["rank"].astype("Float64").astype("Int64"))
 
 
-def ranks(board):
-    """tables/leaderboard_ranks without its draws: value, bounds and rank under each metric and reading that ranks.
-
-    A reading with the same values as another of its metric is shown once.
-    """
+def ranked_rows(board):
+    """Rows of ``board`` whose metric ranks, with its columns of tables/leaderboard_ranks. Of readings of a metric with equal
+    values the first is kept."""
     rows = board[board["metric"].map(tossups.HIGHER).notna()]
     rows = rows.assign(column=rows["metric"] + " (" + rows["reading"] + ")")
     order = pd.MultiIndex.from_frame(rows[["metric", "column"]].drop_duplicates())
@@ -248,14 +247,11 @@ def ranks(board):
     return rows.loc[rows["column"].isin(columns), lookup].reset_index(drop=True)
 
 
-def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstrap) -> dict:
-    """(metric, reading) → {submission: sums (R, N) above and below the line}, questions and human teams
-    resampled (the pigeonhole bootstrap).
-
-    The weight of a play is the product of its question's and its team's. A question of whose teams none was
-    drawn keeps its share over all teams in that replicate (left out, questions that few teams played would be
-    lost more often than others). Empty where plays do not name their teams.
-    """
+def two_way_metric_sums(entered: Entrants, plays, wanted, bootstrap: Bootstrap) -> dict:
+    """(metric, reading) of ``wanted`` and :data:`BY_TEAM` → {submission: sums (R, N) above and below the line}, questions and
+    human teams resampled (pigeonhole bootstrap). A play weighs the product of its question's and its team's weight. A
+    question none of whose teams was drawn keeps its share over all teams in that replicate; left out, questions that few
+    teams played would be lost more often. {} where plays do not name at least two teams."""
     scored, universe = entered.scored, entered.universe
     result: dict = {key: {} for key in wanted if key in BY_TEAM}
     if not result or plays["team"].isna().any():
@@ -280,11 +276,11 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstra
     per_play = np.divide(by_question, drawn, out=np.zeros_like(drawn), where=drawn > 0)
     lost = by_question * ((drawn == 0) & (n > 0))
     met = tossups.encounters(scored, plays)
-    for name, group in tossups.by_submission(scored):
+    for name, group in tossups.iter_submissions(scored):
         rows = met[met["submission"] == name]
         counted, points = np.zeros(len(universe)), np.zeros(len(universe))
         place = universe.get_indexer(group["question_id"])
-        counted[place], points[place] = 1.0, tossups.points(group)
+        counted[place], points[place] = 1.0, tossups.buzz_points(group)
         heard, played = by_question * counted, by_question * (counted * (n > 0))
         for key, values in result.items():
             is_score = key[0] == "expected_score"
@@ -297,11 +293,12 @@ def two_way_rank_replicates(entered: Entered, plays, wanted, bootstrap: Bootstra
     return result
 
 
-def _bounds(key, pairs: Pairs, among, bootstrap: Bootstrap) -> list[dict]:
-    """Bounds that draws give the ranks under one metric and reading: whole ranks, the lower rounded down, the upper up."""
+def _rank_bounds(key, pairs: Pairs, among, bootstrap: Bootstrap) -> list[dict]:
+    """A row for each name with a value: rank_low and rank_high (whole quantiles of its replicate ranks, rounded outwards),
+    p_first and, with teams resampled, two_way bounds of the value."""
     result = []
     low, high = bootstrap.tails
-    drawn = places(pairs, among, tossups.is_higher_better(*key))
+    drawn = replicate_ranks(pairs, among, tossups.is_higher_better(*key))
     for i, name in enumerate(pairs.names):
         lookup = np.isfinite(drawn[i])
         if not lookup.any():
@@ -312,17 +309,22 @@ def _bounds(key, pairs: Pairs, among, bootstrap: Bootstrap) -> list[dict]:
         row["rank_high"] = np.quantile(own, high, method="higher")
         row["p_first"] = (own == 1).mean()
         if pairs.resampled == BOTH:
-            row["two_way_low"], row["two_way_high"] = bootstrap.percentile(pairs.of(i, i)[lookup])
+            row["two_way_low"], row["two_way_high"] = bootstrap.percentile(
+                pairs.shared_values(i, i)[lookup]
+            )
         result.append(row)
     return result
 
 
-def _rows(key, point: Pairs, drawn: Pairs, bootstrap: Bootstrap) -> list[dict]:
-    """Rows of tables/leaderboard_pairs of one metric and reading."""
+def _pair_rows(key, point: Pairs, drawn: Pairs, bootstrap: Bootstrap) -> list[dict]:
+    """Rows of tables/leaderboard_pairs, one for each two names, under ``key`` (metric, reading): values of ``point``,
+    interval of ``drawn``."""
     result = []
     for i, j in combinations(range(len(point.names)), 2):
-        x, y = (float(point.of(*pair)[0]) for pair in ((i, j), (j, i)))
-        low, high = bootstrap.finite_percentile(drawn.of(i, j) - drawn.of(j, i))
+        x, y = (float(point.shared_values(*pair)[0]) for pair in ((i, j), (j, i)))
+        low, high = bootstrap.finite_percentile(
+            drawn.shared_values(i, j) - drawn.shared_values(j, i)
+        )
         row = {"a": point.names[i], "b": point.names[j], "metric": key[0], "reading": key[1]}
         row |= {"questions": int(point.common[i, j]), "a_value": x, "b_value": y}
         row |= {"difference": x - y, "low": low, "high": high}
@@ -330,43 +332,44 @@ def _rows(key, point: Pairs, drawn: Pairs, bootstrap: Bootstrap) -> list[dict]:
     return result
 
 
-def rank_intervals(table, entered: Entered, plays, least: float, bootstrap: Bootstrap):
-    """``table`` from :func:`ranks` with the bounds that draws give, and rows of tables/leaderboard_pairs.
+def rank_intervals(table, entered: Entrants, plays, least: float, bootstrap: Bootstrap):
+    """(``table`` of :func:`ranked_rows` with bounds from replicates, rows of tables/leaderboard_pairs).
 
-    ``two_way_low`` and ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``,
-    ``rank_high``: bounds of the rank; ``p_first``: share of replicates with rank 1 (ties share it);
-    ``resampled``: what the last three resample, teams too where that can be. In each replicate all are drawn
-    together and ranked anew. Pairs are of all who have the metric, those without a rank included.
-    Rows without a rank have no bounds, and two-way bounds are missing where teams cannot be resampled.
-    ``least``: coverage that a rank asks for.
+    ``two_way_low``, ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``, ``rank_high``: of the
+    rank; ``p_first``: share of replicates with rank 1 (ties share it); ``resampled``: what the last three resample, teams too
+    where possible. In each replicate all are drawn together and ranked anew. Rows without a rank have no bounds; pairs are of
+    all who have the metric. ``least``: coverage that a rank requires.
     """
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
-    both = two_way_rank_replicates(entered, plays, wanted, bootstrap)
+    both = two_way_metric_sums(entered, plays, wanted, bootstrap)
     weights = bootstrap.question_weights(len(entered.universe))
     bounds: list[dict] = []
     rows: list[dict] = []
     for key in wanted:
-        group = entered.sides.get(key, {})
+        group = entered.metric_terms.get(key, {})
         if not set(group) & set(entered.among):
             continue
-        point = pairwise_statistics(group, np.ones((1, len(entered.universe))))
-        drawn = pairwise_statistics(group, weights, both.get(key))
-        rows += _rows(key, point, drawn, bootstrap)
-        covering = entered.covering(key, least)
+        point = pairwise_values(group, np.ones((1, len(entered.universe))))
+        drawn = pairwise_values(group, weights, both.get(key))
+        rows += _pair_rows(key, point, drawn, bootstrap)
+        covering = entered.covered_terms(key, least)
         if covering and len(covering) < len(group):
-            drawn = pairwise_statistics(covering, weights, both.get(key))
+            drawn = pairwise_values(covering, weights, both.get(key))
         if covering:
-            bounds += _bounds(key, drawn, entered.among, bootstrap)
+            bounds += _rank_bounds(key, drawn, entered.among, bootstrap)
     kinds: dict = dict.fromkeys(("two_way_low", "two_way_high"), float)
     kinds |= {"rank_low": "Int64", "rank_high": "Int64", "p_first": float, "resampled": object}
     columns = pd.DataFrame(bounds, columns=[*KEY, *kinds]).astype(kinds)
     return table.merge(columns, on=KEY, how="left"), rows
 
 
-def rank_within_groups(board, entered: Entered, groups, plays, least, bootstrap, bounded=ranks):
-    """The board with ``group`` and the columns of :func:`ranked`, the rows that ``bounded`` keeps of it with bounds, and
-    rows of tables/leaderboard_pairs; submissions of a group (``groups``: submission → group) are ranked by themselves."""
-    parts = entered.groups(groups)
+def rank_within_groups(
+    board, entered: Entrants, groups, plays, least, bootstrap, bounded=ranked_rows
+):
+    """(``board`` with ``group`` and :func:`add_ranks`, :func:`rank_intervals` of the rows that ``bounded`` keeps, rows of
+    tables/leaderboard_pairs). Submissions of each group (``groups``: submission → group), and those without one, are ranked
+    by themselves."""
+    parts = entered.split_groups(groups)
     names = board["submission"].map(groups).astype(object)
     board = board.assign(group=names.where(names.notna(), None))
 
@@ -377,7 +380,7 @@ def rank_within_groups(board, entered: Entered, groups, plays, least, bootstrap,
             for part in parts
         ]
 
-    board = pd.concat(of_each(board, partial(ranked, least=least)), ignore_index=True)
+    board = pd.concat(of_each(board, partial(add_ranks, least=least)), ignore_index=True)
     intervals = partial(rank_intervals, plays=plays, least=least, bootstrap=bootstrap)
     bounds, pairs = zip(*of_each(bounded(board), intervals), strict=True)
     return board, pd.concat(bounds, ignore_index=True), [*chain(*pairs)]

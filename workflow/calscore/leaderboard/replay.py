@@ -17,18 +17,16 @@ SERIES = ["model", "elicitation"]
 
 
 def is_replayed(names) -> np.ndarray:
-    """Which names of submissions are those of replayed ones."""
+    """Mask of names that contain :data:`MARK` and end with ")"."""
     names = pd.Series(names, dtype=object).fillna("").astype(str)
     return (names.str.contains(MARK, regex=False) & names.str.endswith(")")).to_numpy(dtype=bool)
 
 
 def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
-    """The rules that are replayed: columns model, elicitation, rule, opponents, words, submission.
-
-    Of each series what its source states; the given threshold that the configuration has for its model
-    (``own``), without one and without stated buzzes every given one; and the one tuned on the other
-    folds by ``opponents``. ``submission`` is the model's key and ``words`` for it. Without buzzpoints the table is empty.
-    """
+    """The rules under which models are replayed: model, elicitation, rule, opponents, words, submission; empty without
+    buzzpoints. For each model and elicitation: buzzes that its source states; thresholds given for the model in ``own``,
+    else, without stated buzzes, every given one; and the rule tuned on the other folds by ``opponents``. ``submission`` is
+    the model's key and ``words`` for the rule."""
     key = [*SERIES, "rule", "opponents"]
     if buzzpoints is None:
         return pd.DataFrame(columns=[*key, "words", "submission"], dtype="str")
@@ -47,27 +45,24 @@ def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
     return rows[stated | threshold | tuned].reset_index(drop=True)
 
 
-def shown_names(rules, names: dict[str, str]) -> dict[str, str]:
-    """Submission → name shown: the model's name in place of its key, a minus sign in place of a hyphen."""
+def display_names(rules, names: dict[str, str]) -> dict[str, str]:
+    """Replayed submission → label: the model's label in ``names`` for its key, minus signs for hyphens."""
     words = rules["words"].str.replace("-", "−", regex=False)
     models = rules["model"].map(lambda key: names.get(key, key))
     return dict(zip(rules["submission"], models + MARK + words + ")", strict=True))
 
 
 def confidences_at_clue_ends(responses, clues):
-    """The rows of judged/responses given (:func:`calscore.scores.tables.primary_rows`) at the ends of their clues."""
+    """``responses`` (:func:`calscore.scores.tables.primary_rows`) with ``position``, the words heard at the end of the clue."""
     ends = clues[["segmentation", "question_id", "clue", "end_word"]]
     rows = responses.merge(ends, on=["segmentation", "question_id", "clue"], validate="many_to_one")
     return rows.assign(position=rows["end_word"])
 
 
-def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.Field:
-    """The replayed submissions scored, on the questions that their series guessed on.
-
-    ``beliefs``: one row per model, elicitation, question and clue with position (words at the end of the clue),
-    confidence and correct; as in scores/model_scores, a guess holds until the next one. They are the runs of each of
-    the ``rules`` (:func:`replay_rules`) of their series.
-    """
+def replayed_field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.Field:
+    """:class:`.tossups.Field` of the submissions of ``rules`` (:func:`replay_rules`), buzzing where ``buzzpoints`` says; none
+    is early-stopped. ``beliefs``: :func:`confidences_at_clue_ends`, the runs of each rule of their series.
+    ``missing_questions``: as :func:`.submissions.counted_questions` takes it."""
     key = [*SERIES, "rule", "opponents"]
     points = buzzpoints[buzzpoints["set"] == "study"]
     points = rules[[*key, "submission"]].merge(points, on=key)
@@ -79,13 +74,13 @@ def field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.
     runs = runs.assign(buzz=buzz, run=0, error=False, live=False, n_words=pd.NA)
     asked = submissions.counted_questions(answered, runs, plays, missing_questions)
     # A series guesses at the end of each clue, whatever the rule.
-    never = tossups.early_stopped(runs.assign(live=True))
-    return tossups.field(runs, asked, plays, answered)._replace(stopped=never)
+    never = tossups.early_stop_table(runs.assign(live=True))
+    return tossups.score_field(runs, asked, plays, answered)._replace(stopped=never)
 
 
-def check_reserved_names(found) -> None:
-    """``DataError`` where a name of the series ``found`` (live or submitted) reads as a replayed one's."""
-    taken = sorted(set(found[is_replayed(found)]))
-    if taken:
+def check_reserved_names(names) -> None:
+    """``DataError`` if any of ``names`` reads as that of a replayed submission."""
+    reserved = sorted(set(names[is_replayed(names)]))
+    if reserved:
         expected = f"a name without {MARK.strip()!r}, which names models replayed from guesses"
-        raise DataError.at("config", "inputs/submissions", "name", taken[0], expected)
+        raise DataError.at("config", "inputs/submissions", "name", reserved[0], expected)

@@ -24,11 +24,10 @@ SILENT = {"token_position": 1, "buzz": False, "correct": False}
 """The run of a question that a submission lists without outputs."""
 
 
-def records(path, schema: str, item: str, once: bool = False) -> list[tuple[int, str, dict]]:
-    """(line, id, JSON object) of the lines of a JSON Lines file that fit a raw schema; ``DataError`` with all faults.
-
-    ``item``: what a member of a line's lists is called. ``once``: whether an id may stand in one line only.
-    """
+def read_records(path, schema: str, item: str, once: bool = False) -> list[tuple[int, str, dict]]:
+    """(line, question id, JSON object) of each line of a JSON Lines file; ``DataError`` with all faults against the raw
+    ``schema``, or without a line. ``item``: what messages call a member of a line's list; ``once``: whether an id must be
+    unique."""
     path = Path(path)
     if not path.is_file():
         raise DataError.at(str(path), "", "", None, "a .jsonl file")
@@ -40,7 +39,7 @@ def records(path, schema: str, item: str, once: bool = False) -> list[tuple[int,
         if type(key) not in (str, int) or not qid or (once and qid in visited):
             faults.add(number, "qid", key, expected)
         try:
-            check_raw(record, schema, path.name, partial(_place, number, item))
+            check_raw(record, schema, path.name, partial(_locate, number, item))
         except DataError as error:
             faults += error.faults
         visited.add(qid)
@@ -51,17 +50,18 @@ def records(path, schema: str, item: str, once: bool = False) -> list[tuple[int,
     return result
 
 
-def _place(number: int, item: str, path: list) -> tuple[str, list]:
-    """Row and path within it of a place in a line."""
+def _locate(number: int, item: str, path: list) -> tuple[str, list]:
+    """(row, remaining path) of a fault at ``path`` in a line, for messages."""
     if len(path) < 2:
         return str(number), path
     return f"{number}, {item} {path[1] + 1}", path[2:]
 
 
-def read(path, name: str) -> pd.DataFrame:
-    """Runs of one submission file; ``DataError`` names each faulty line and field."""
+def read_runs(path, name: str) -> pd.DataFrame:
+    """A row for each run of one file of the submission ``name``, questions not yet matched; a question without outputs is one
+    silent run at word 1. ``DataError`` with every faulty line and field."""
     rows, file = [], Path(path).name
-    for number, qid, record in records(path, "submission", "run"):
+    for number, qid, record in read_records(path, "submission", "run"):
         runs = record["run_outputs"]
         for place, run in enumerate(runs or [SILENT], start=1):
             correct = run.get("correct")
@@ -89,16 +89,14 @@ def read(path, name: str) -> pd.DataFrame:
 
 
 def issues_by_submission(kind: str, rows, detail: Callable) -> list[Finding]:
-    """A finding for each submission of ``rows``; ``detail`` says it of the rows of one."""
+    """A finding of ``kind`` for each submission of ``rows``; ``detail``: function of its rows → text."""
     groups = rows.groupby("submission", sort=True)
     return [data_issue(kind, str(name), detail(group)) for name, group in groups]
 
 
-def identify(runs, questions, findings: list[Finding]):
-    """Runs with question_id and n_words; those on questions that the study lacks are left out, and listed.
-
-    A qid is a question_id, or a source_id that names one question.
-    """
+def match_questions(runs, questions, findings: list[Finding]):
+    """``runs`` with question_id and n_words, less those on unknown questions; oddities are appended to ``findings``. A qid is
+    a question_id, or a source_id that only one question has. ``DataError`` for a submission without any known question."""
     ids = {q: q for q in questions["question_id"]}
     by_source = questions.drop_duplicates("source_id", keep=False)
     result = dict(zip(by_source["source_id"], by_source["question_id"], strict=True)) | ids
@@ -117,10 +115,12 @@ def identify(runs, questions, findings: list[Finding]):
     )  # fmt: skip
     words = questions.set_index("question_id")["n_words"].astype("Int64")
     runs["n_words"] = runs["question_id"].map(words)
-    findings += _twice(runs)
+    findings += _repeated_questions(runs)
     spoken = runs[~runs["silent"]]
     unsure = spoken[spoken["confidence"].isna()]
-    findings += issues_by_submission("runs without a confidence", unsure, partial(_unsure, spoken))
+    findings += issues_by_submission(
+        "runs without a confidence", unsure, partial(_missing_confidences, spoken)
+    )
     findings += issues_by_submission(
         "question without outputs",
         runs[runs["silent"]],
@@ -136,16 +136,16 @@ def identify(runs, questions, findings: list[Finding]):
     return runs
 
 
-def _unsure(runs, rows) -> str:
-    """How many of the runs of a submission are ``rows``, which say no confidence."""
+def _missing_confidences(runs, rows) -> str:
+    """Text: how many of a submission's ``runs`` are ``rows``, those without a confidence."""
     total = int((runs["submission"] == rows["submission"].iloc[0]).sum())
     if len(rows) == total:
         return "no run has a confidence"
     return f"{len(rows)} of {total} runs have no confidence"
 
 
-def _twice(runs) -> list[Finding]:
-    """Findings: questions that stand in several lines of a submission."""
+def _repeated_questions(runs) -> list[Finding]:
+    """A finding for each submission that has a question in several lines."""
     rows = runs.drop_duplicates(["submission", "question_id", "line"])
     many = rows[rows.duplicated(["submission", "question_id"], keep=False)]
 
@@ -160,7 +160,7 @@ def _twice(runs) -> list[Finding]:
 
 
 def judge_runs(runs, questions):
-    """Whether each run's guess is right by the answer engine, with what was read so far in mind."""
+    """Booleans: whether the answer engine accepts each run's guess, given the words read by then; False without a guess."""
     from ..judging import guess_verdicts
 
     rows = runs[["question_id", "position", "guess"]].copy()
@@ -169,12 +169,10 @@ def judge_runs(runs, questions):
     return guess_verdicts.correctness(rows, judgements).fillna(False).to_numpy(dtype=bool)
 
 
-def finish(runs, questions, findings: list[Finding], judge=None):
-    """tidy/runs: guesses judged where the file does not say, errors marked, runs numbered.
-
-    ``judge``: function of the rows without ``correct`` and the questions that gives booleans
-    (:func:`judge_runs`).
-    """
+def tidy_runs(runs, questions, findings: list[Finding], judge=None):
+    """tidy/runs of files: missing verdicts judged, ERROR guesses wrong, runs numbered from 0 where they are not. ``judge``:
+    function of (rows without ``correct``, questions) → booleans (:func:`judge_runs`). ``DataError`` if it is needed and there
+    are no answer lines."""
     order = ["submission", "question_id", "position"]
     runs = runs.sort_values(order, kind="stable", ignore_index=True)
     runs["error"] = runs["guess"].fillna("").str.strip() == ERROR
@@ -205,17 +203,15 @@ def finish(runs, questions, findings: list[Finding], judge=None):
 
 
 def live_runs(buzzes, questions, kind: str = "model"):
-    """tidy/runs of those who played live: their first buzz, or none, on each question they heard.
-
-    A question without a buzz has no row; :func:`heard_live` lists it.
-    """
+    """tidy/runs of teams of ``kind``: the first buzz of each on each question. A question without a buzz has no row;
+    :func:`live_exposures` lists it."""
     rows = buzzes[buzzes["kind"] == kind].sort_values("word_index", kind="stable")
     rows = rows.drop_duplicates(["team", "question_id"])
     length = rows["question_id"].map(questions.set_index("question_id")["n_words"])
     table = rows.assign(
         submission=rows["team"],
         run=0,
-        position=count(rows["word_index"], length),
+        position=words_heard(rows["word_index"], length),
         n_words=length.astype("Int64"),
         guess=None,
         confidence=np.nan,
@@ -228,16 +224,16 @@ def live_runs(buzzes, questions, kind: str = "model"):
     return store.frame(table, "runs").reset_index(drop=True)
 
 
-def sources(files: list[Path] | None, names: list[str], simulated: Path | None, kind: str):
-    """(file, name) of each submission: of ``files``, or of the simulator's folder (``kind``-name.jsonl)."""
+def submission_files(files: list[Path] | None, names: list[str], simulated: Path | None, kind: str):
+    """(file, name) of each submission: ``files`` with ``names``, or <kind>-<name>.jsonl in the folder ``simulated``."""
     if simulated is None:
         return list(zip(files or [], names, strict=True))
     result = sorted(simulated.glob(f"{kind}-*.jsonl"))
     return [(path, path.stem.removeprefix(f"{kind}-")) for path in result]
 
 
-def check_parts(parts: list[pd.DataFrame], column: str) -> None:
-    """``DataError`` for a question in two files of one submission."""
+def refuse_repeated_questions(parts: list[pd.DataFrame], column: str) -> None:
+    """``DataError`` for a question that two files of one submission have; ``column``: that of its id."""
     key = ["submission", column]
     rows = pd.concat([part.drop_duplicates(key) for part in parts] or [pd.DataFrame(columns=key)])
     expected = "a question that occurs in one file of the submission"
@@ -247,26 +243,26 @@ def check_parts(parts: list[pd.DataFrame], column: str) -> None:
     )
 
 
-def tidy(
+def tidy_submissions(
     files, names, simulated, plays_file, questions, buzzes, exposures, human_plays_base: int
 ) -> dict:
-    """runs, human_plays and findings.
-
-    ``files`` and ``names`` or ``simulated`` as for :func:`sources`; plays are those of ``plays_file``, else
-    live buzzes (questions, buzzes, exposures), whose models are submissions too.
-    """
+    """Tables runs and human_plays, and findings. ``files``, ``names``, ``simulated``: as :func:`submission_files` takes them.
+    Human plays come from ``plays_file``, else from live buzzes. With live play (``questions`` not None) its models are
+    submissions too; ``DataError`` where both have one name."""
     result, human, requested = [], None, questions
     if plays_file:
-        human, requested = read_plays(plays_file, human_plays_base)
+        human, requested = read_human_plays(plays_file, human_plays_base)
     if questions is not None:
         requested = questions
-        human = plays(buzzes, questions) if human is None else human
-    parts = [read(path, name) for path, name in sources(files, names, simulated, "tossups")]
-    check_parts(parts, "qid")
+        human = human_plays(buzzes, questions) if human is None else human
+    parts = [
+        read_runs(path, name) for path, name in submission_files(files, names, simulated, "tossups")
+    ]
+    refuse_repeated_questions(parts, "qid")
     runs, total = store.empty("runs"), len(requested)
     if parts:
-        runs = identify(pd.concat(parts, ignore_index=True), requested, result)
-        runs = finish(runs, requested, result, judge_runs)
+        runs = match_questions(pd.concat(parts, ignore_index=True), requested, result)
+        runs = tidy_runs(runs, requested, result, judge_runs)
         lacking = runs.groupby("submission")["question_id"].transform("nunique") < total
         result += issues_by_submission(
             "submission lacks questions",
@@ -288,9 +284,8 @@ def tidy(
 
 
 def counted_questions(answered, runs, plays, missing_questions: str):
-    """(submission, question_id) that count: those answered or heard; with ``no_buzz`` for file submissions
-    every question that some submission answered or some human played.
-    """
+    """(submission, question_id), perhaps repeated, of questions that count: ``answered``. Unless ``leave_out``, also, for
+    submissions from files, each question that any submission answered or any human played."""
     if missing_questions == "leave_out":
         return answered
     files = sorted(runs.loc[~runs["live"], "submission"].unique())
@@ -299,42 +294,42 @@ def counted_questions(answered, runs, plays, missing_questions: str):
     return pd.concat([answered, extra.to_frame(index=False)], ignore_index=True)
 
 
-def heard_live(exposures, kind: str = "model"):
-    """(submission, question_id) of every question that those who played live heard."""
+def live_exposures(exposures, kind: str = "model"):
+    """(submission, question_id) of every question that the teams of ``kind`` heard."""
     rows = exposures[exposures["kind"] == kind].rename(columns={"team": "submission"})
     return rows[["submission", "question_id"]].reset_index(drop=True)
 
 
-def count(word_index, n_words) -> np.ndarray:
+def words_heard(word_index, n_words) -> np.ndarray:
     """Words heard (1-based count) at a 0-based word index, at most the words of the question."""
     return np.minimum(np.asarray(word_index, dtype="int64") + 1, np.asarray(n_words, dtype="int64"))
 
 
-def plays(buzzes, questions):
-    """tidy/human_plays from live human buzzes."""
+def human_plays(buzzes, questions):
+    """tidy/human_plays of live human buzzes. A wrong one is a neg unless its points are known to be at least 0."""
     rows = buzzes[buzzes["kind"] == "human"]
     words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
     value, right = rows["value"].astype(float), rows["correct"].astype(bool)
     # Where points are not told, a wrong answer is taken to have cost some.
     kinds = {"correct": right, "neg": ~right & ~(value >= 0), "censored": False}
-    position = count(rows["word_index"], words)
-    return _numbered(rows.assign(position=position, points=value, **kinds))
+    position = words_heard(rows["word_index"], words)
+    return _number_plays(rows.assign(position=position, points=value, **kinds))
 
 
-def _numbered(rows):
+def _number_plays(rows):
+    """``rows`` with play numbers from 1 in each question, by position, and the columns of tidy/human_plays."""
     order = ["question_id", "position", "correct", "team"]
     rows = rows.sort_values(order, kind="stable", ignore_index=True)
     rows["play"] = rows.groupby("question_id").cumcount() + 1
     return rows[store.columns("human_plays")]
 
 
-def read_plays(path, base: int = 1):
-    """(tidy/human_plays, questions) from JSON Lines: qid, human_buzz_positions as [position, points] pairs
-    or objects with these names; optionally n_words. ``base``: 1 where position is the number of words heard, 0 where
-    it is the 0-based index of the last one. Points null: nobody buzzed up to there, and more is not known.
-    """
+def read_human_plays(path, base: int = 1):
+    """(tidy/human_plays, questions) from JSON Lines: qid, human_buzz_positions as [position, points] pairs or objects with
+    these names; optionally n_words. ``base``: 1 if position is the number of words heard, 0 if it is the 0-based index of the
+    last one. Points null: the play is censored, as nobody had buzzed by then and more is unknown."""
     rows, requested = [], {}
-    for _, qid, record in records(path, "human_plays", "play", once=True):
+    for _, qid, record in read_records(path, "human_plays", "play", once=True):
         requested[qid] = record.get("n_words")
         for play in record["human_buzz_positions"]:
             if isinstance(play, dict):
@@ -346,4 +341,4 @@ def read_plays(path, base: int = 1):
     ids = list(requested)
     words = pd.array(list(requested.values()), dtype="Int64")
     questions = pd.DataFrame({"question_id": ids, "source_id": ids, "n_words": words})
-    return _numbered(table.assign(team=None, **kinds)), questions
+    return _number_plays(table.assign(team=None, **kinds)), questions

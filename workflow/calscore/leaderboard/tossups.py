@@ -48,12 +48,13 @@ HIGHER = {
 
 
 def is_higher_better(metric: str, reading: str) -> bool | None:
-    """Whether higher values of a metric are better, None where neither is."""
+    """Whether higher values of a metric are better under a reading; None for metrics that rank nobody. ``KeyError`` for other
+    names."""
     return HIGHER.get((metric, reading), HIGHER[metric])
 
 
 def question_lengths(runs) -> pd.Series:
-    """Words heard at the last run of each question: all its words, or where these are not counted the last run of all."""
+    """Question → its n_words or, where these are null, the last position of any run on it."""
     group = runs.groupby("question_id")
     return (
         group["n_words"].max().astype("Float64").fillna(group["position"].max().astype("Float64"))
@@ -61,13 +62,11 @@ def question_lengths(runs) -> pd.Series:
 
 
 def first_buzzes(runs, asked):
-    """One row per submission and question asked: first buzz, first right guess, class.
-
-    ``asked``: (submission, question_id) of every question that counts for the submission. Columns
-    position and right (missing without a buzz), at_end (whether at the last run, :func:`question_lengths`), first_right, gap
-    = position − first_right, class, errors, error_buzz. best, late, premature: the buzz at, after, before the first right guess; never
-    buzzed: some guess was right; hopeless: none was.
-    """
+    """A row for each submission and question asked: its first buzz, first right guess and class. ``asked``: (submission,
+    question_id) of every question that counts. Columns position, right (null without a buzz), at_end (whether at the last
+    word, :func:`question_lengths`), first_right, gap = position − first_right, class, errors (number), error_buzz, buzzed.
+    best, late, premature: the buzz at, after, before the first right guess; never buzzed: some guess was right; hopeless:
+    none was, buzz or not."""
     key = ["submission", "question_id"]
     table = asked[key].drop_duplicates().sort_values(key, ignore_index=True)
     rows = runs.sort_values([*key, "position"], kind="stable")
@@ -99,23 +98,23 @@ def first_buzzes(runs, asked):
     return table
 
 
-def points(firsts) -> np.ndarray:
-    """Points of each first buzz: +1 right, −0.5 wrong, 0 without a buzz."""
+def buzz_points(firsts) -> np.ndarray:
+    """Points of each first buzz: 1 right, −0.5 wrong, 0 without a buzz."""
     right = firsts["right"].fillna(False).to_numpy(dtype=bool)
     return np.where(firsts["buzzed"], np.where(right, RIGHT, WRONG), 0.0)
 
 
 def tossup_points(firsts, reading: str) -> np.ndarray:
-    """Points of each first buzz under a reading of :data:`TOSSUP`, 0 without a buzz."""
+    """Points of each first buzz under the reading "code" or "comment" of :data:`TOSSUP`, 0 without a buzz."""
     right = firsts["right"].fillna(False).to_numpy(dtype=bool)
     before, at_last_run = (np.where(right, *TOSSUP[reading][end]) for end in (False, True))
     return np.where(firsts["buzzed"], np.where(firsts["at_end"], at_last_run, before), 0.0)
 
 
 def encounters(firsts, plays):
-    """One row per submission, question asked and human play of it: ``n_plays`` (1), ``beaten`` (the human
-    was right before the buzz), ``late`` (the human buzzed at or before it, right or wrong) and ``win_…`` under
-    each reading."""
+    """A row for each submission, question of ``firsts`` and human play of it: ``n_plays`` (1), ``beaten`` (the human was
+    right before the buzz), ``late`` (the human buzzed at or before it) and ``win_…`` under each reading. Without a buzz the
+    former two are False. Plays censored before the buzz are left out."""
     pairs = firsts[["submission", "question_id", "position", "right"]].merge(
         plays, on="question_id", suffixes=("", "_human")
     )
@@ -140,16 +139,15 @@ def encounters(firsts, plays):
     return pairs[in_time | ~censored]
 
 
-def against_humans(firsts, plays):
-    """:func:`first_buzzes` with what the logged human plays of its question make of it.
+def score_against_humans(firsts, plays):
+    """``firsts`` (:func:`first_buzzes`) with its scores against the logged human plays of the question.
 
-    ``n_plays``; ``h``: share of plays that are right before the buzz (0 without plays); ``score``: points
-    · (1 − h); ``score_strict``: points · share of plays in which the human had not buzzed by then; ``win_manual``: share of plays that the buzz wins, being right with no earlier right answer
-    of that human; ``win_code``: right and not later than the human, or the human negged earlier,
-    whatever the submission does then (it may be wrong, or silent); ``win_code_strict``: right and not later;
-    ``win_all``: right with no earlier right answer of any human. Win shares are missing for a question without
-    plays. Where the human's wrong answer cost nothing, ``manual`` lets a right submission win after it,
-    ``code`` does not.
+    ``n_plays``; ``h``: share of plays that are right before the buzz (0 without plays); ``score``: points · (1 − h);
+    ``score_strict``: points · share of plays in which the human had not buzzed by then; ``win_manual``: share of plays that
+    the buzz wins, being right with no earlier right answer of that human; ``win_code``: right and not later than the human,
+    or the human negged earlier, whatever the submission does then (it may be wrong, or silent); ``win_code_strict``: right
+    and not later; ``win_all``: right with no earlier right answer of any human. Win shares are missing for a question without
+    plays. Where the human's wrong answer cost nothing, ``manual`` lets a right submission win after it, ``code`` does not.
     """
     pairs = encounters(firsts, plays)
     columns = ["n_plays", "beaten", "late", *(f"win_{r}" for r in WIN_READINGS)]
@@ -158,8 +156,8 @@ def against_humans(firsts, plays):
     table["n_plays"] = table["n_plays"].fillna(0).astype("int64")
     n = table["n_plays"].where(table["n_plays"] > 0)
     table["h"] = (table["beaten"] / n).fillna(0.0)
-    table["score"] = points(table) * (1 - table["h"])
-    table["score_strict"] = points(table) * (1 - (table["late"] / n).fillna(0.0))
+    table["score"] = buzz_points(table) * (1 - table["h"])
+    table["score_strict"] = buzz_points(table) * (1 - (table["late"] / n).fillna(0.0))
     for reading in WIN_READINGS:
         table[f"win_{reading}"] = table[f"win_{reading}"] / n
     right = table["right"].fillna(False).to_numpy(dtype=bool)
@@ -167,14 +165,11 @@ def against_humans(firsts, plays):
     return table.drop(columns=["beaten", "late"])
 
 
-def early_stopped(runs):
-    """Whether each submission stopped at its first buzz: a table by submission.
-
-    A question was cut short where what follows its first buzz is at most one run, and words in between
-    are missing: run numbers jump, or the step to the next run (or to the end of the question, where there
-    is none) is more than one and a half times the submission's usual step. A submission is early-stopped
-    where every buzzed question that could show it was cut. Columns buzzed, telling, cut, early_stopped.
-    """
+def early_stop_table(runs):
+    """A row for each submission: submission, telling, cut, buzzed (numbers of questions), early_stopped, partly. A question
+    was cut short if at most one run follows its first buzz and words in between are missing: run numbers jump, or the step to
+    the next run (or the question's end) is over 1.5 times the submission's median step. A submission is early-stopped if
+    every buzzed question that could tell was cut, partly if only some were. Live models are never."""
     key = ["submission", "question_id"]
     rows = runs[~runs["live"]].sort_values([*key, "position"], kind="stable")
     groups = rows.groupby(key)
@@ -195,11 +190,9 @@ def early_stopped(runs):
 
 
 def human_curve_at(runs, plays) -> pd.DataFrame:
-    """h of each run under both definitions, from the plays at or before its position.
-
-    ``buzzed_so_far``: right / all plays so far; ``buzzed_on_question``: right so far / all plays of the
-    question. 0 where there is none. A play that broke off without a buzz is none.
-    """
+    """h at each row of ``runs`` under both definitions, from the plays at or before its position. ``buzzed_so_far``: right /
+    all plays so far; ``buzzed_on_question``: right so far / all plays of the question; 0 for 0/0. Censored plays do not
+    count."""
     kinds = {"question_id": object, "position": "int64"}
     plays = plays[~plays["censored"].astype(bool)].astype(kinds | {"correct": "int64"})
     plays = plays.sort_values("position", kind="stable")
@@ -215,19 +208,16 @@ def human_curve_at(runs, plays) -> pd.DataFrame:
     return pd.DataFrame({name: (rows["right"] / n).fillna(0.0) for name, n in total.items()})
 
 
-def _columns(metric) -> list[str]:
-    """Columns of :func:`calibration_sums` that a metric has."""
+def _sum_columns(metric) -> list[str]:
+    """Columns of a metric in :func:`calibration_sums`: its name, or one for each bin."""
     bins = range(metrics.N_BINS)
     return [f"{metric.name}_{k}" for k in bins] if metric.over == "bins" else [metric.name]
 
 
 def calibration_sums(runs, plays):
-    """Per submission and question: scores of the question under both definitions, and the sums behind the others.
-
-    Runs with a confidence that are no ERROR. Returns {(definition, submission): frame by question with
-    n, the runs in scope, and of each metric on the leaderboard its column, or one for each bin of confidence
-    (ece_0 … ece_9, Σ right − confidence)}. ``release``: ECE and Brier over each question's last run.
-    """
+    """(definition, submission) → frame by question: ``n`` runs, and for each metric its score or the sums behind it. It uses
+    runs with a confidence and without ERROR; submissions with none have no entry. A metric over bins has ten columns (ece_0 …
+    ece_9, Σ right − confidence). ``release``: ECE and Brier over each question's last run."""
     rows = runs[runs["confidence"].notna() & ~runs["error"]]
     rows = rows.sort_values(
         ["submission", "question_id", "position"], kind="stable", ignore_index=True
@@ -254,19 +244,20 @@ def calibration_sums(runs, plays):
         for item in scores:
             if item.over == "questions":
                 continue
-            place, n = group[index], len(_columns(item))
+            place, n = group[index], len(_sum_columns(item))
             if item.over == "bins":
                 place = place * n + metrics.confidence_bins(c[index], edges)
             total = np.bincount(place, item.function(g[index], c[index]), len(base) * n)
-            part[_columns(item)] = total.reshape(len(base), n)
+            part[_sum_columns(item)] = total.reshape(len(base), n)
         for name, members in part.groupby("submission", sort=True):
             result[definition, name] = members.drop(columns="submission").set_index("question_id")
     return result
 
 
 class Field(NamedTuple):
-    """Submissions scored together: first buzzes, those against humans, who stopped, calibration sums,
-    and (submission, question_id) of what each answered or heard."""
+    """Submissions scored together: ``firsts`` (:func:`first_buzzes`), ``scored`` (:func:`score_against_humans`), ``stopped``
+    (:func:`early_stop_table`), ``calibration`` (:func:`calibration_sums`) and ``answered``, the (submission, question_id)
+    answered or heard."""
 
     firsts: pd.DataFrame
     scored: pd.DataFrame
@@ -275,24 +266,26 @@ class Field(NamedTuple):
     answered: pd.DataFrame
 
     def terms(self, score_stopped: bool = False) -> dict:
-        """Submission → its terms."""
+        """Submission → its :func:`metric_terms`."""
         return {
-            name: terms(name, group, self.calibration, self.stopped, score_stopped)
-            for name, group in by_submission(self.scored)
+            name: metric_terms(name, group, self.calibration, self.stopped, score_stopped)
+            for name, group in iter_submissions(self.scored)
         }
 
 
-def field(runs, asked, plays, answered=None) -> Field:
-    """The :class:`Field` of runs; ``asked`` as for :func:`first_buzzes`, ``answered`` where that is less."""
+def score_field(runs, asked, plays, answered=None) -> Field:
+    """The :class:`Field` of runs; ``asked``: as :func:`first_buzzes` takes it; ``answered``: None if that is all of them."""
     firsts = first_buzzes(runs, asked)
     sums = calibration_sums(runs, plays)
-    scored = against_humans(firsts, plays)
-    return Field(firsts, scored, early_stopped(runs), sums, asked if answered is None else answered)
+    scored = score_against_humans(firsts, plays)
+    return Field(
+        firsts, scored, early_stop_table(runs), sums, asked if answered is None else answered
+    )
 
 
 def silence_as_wrong(item: Field, plays) -> Field:
-    """A field for ranks: a question that a submission did not answer is a wrong buzz at the first word, the worst
-    answer that it can have left out."""
+    """``item``, each question that a submission did not answer being a wrong buzz at the first word, the worst answer it can
+    have left out. ``calibration`` stays."""
     key = ["submission", "question_id"]
     answered = pd.MultiIndex.from_frame(item.answered[key])
     silent = ~pd.MultiIndex.from_frame(item.firsts[key]).isin(answered)
@@ -301,16 +294,13 @@ def silence_as_wrong(item: Field, plays) -> Field:
     firsts = item.firsts.copy()
     for column, value in {"position": 1, "right": False, "at_end": False, "buzzed": True}.items():
         firsts.loc[silent, column] = value
-    return item._replace(firsts=firsts, scored=against_humans(firsts, plays))
+    return item._replace(firsts=firsts, scored=score_against_humans(firsts, plays))
 
 
 class Term(NamedTuple):
-    """One metric of one submission under one reading, as sums per question.
-
-    The value is Σ top / Σ bottom over questions, for an ECE (``top`` with one column per bin) Σ |Σ top| / Σ
-    bottom. ``top`` is None where the metric cannot be had, and ``note`` says why. ``scope``: the questions
-    that it is of, where those are more than the questions with a bottom.
-    """
+    """One metric of one submission under one reading, as sums for each question. The value is Σ top / Σ bottom over
+    questions; for an ECE (``top`` with one column per bin) Σ |Σ top| / Σ bottom. ``top`` is None if it cannot be computed,
+    and ``note`` says why. ``scope``: mask of the questions it covers, if more than those with a bottom."""
 
     metric: str
     reading: str
@@ -320,7 +310,7 @@ class Term(NamedTuple):
     scope: np.ndarray | None = None
 
     def draws(self, weights) -> np.ndarray:
-        """The value under each row of question weights, shape (R,); nan where nothing was drawn."""
+        """Values (R,) under each row of question ``weights`` (R, N); nan where the bottom is 0 or ``top`` None."""
         if self.top is None:
             return np.full(len(weights), np.nan)
         if self.top.ndim == 1:
@@ -328,7 +318,7 @@ class Term(NamedTuple):
         return proportions.ratio(np.abs(weights @ self.top).sum(axis=1), weights @ self.bottom)
 
     def values(self, weights, masks) -> np.ndarray:
-        """The value under each row of ``weights`` (R, N) on each set of questions (U, N): shape (R, U)."""
+        """Values (R, U) under each row of ``weights`` (R, N) on each set of questions of ``masks`` (U, N)."""
 
         def summed(column):
             return weights @ (column * masks).T
@@ -340,11 +330,11 @@ class Term(NamedTuple):
         )
 
     def questions(self) -> np.ndarray:
-        """Which of its questions the term is of."""
+        """Mask of the questions that the term covers: ``scope`` or ``bottom`` above 0."""
         return (self.bottom if self.scope is None else self.scope) > 0
 
     def spread(self, place: np.ndarray, size: int) -> Term:
-        """The term over ``size`` questions, of which its own are those of ``place``; its scope is said of all."""
+        """The term over ``size`` questions, its own at the indices ``place``, zeros elsewhere."""
         parts = {"top": self.top, "bottom": self.bottom, "scope": self.questions()}
         for name, own in parts.items():
             parts[name] = np.zeros((size, *own.shape[1:]), own.dtype)
@@ -352,20 +342,22 @@ class Term(NamedTuple):
         return self._replace(**parts)
 
 
-def by_submission(scored):
-    """(submission, its rows of :func:`against_humans` sorted by question), in order of names."""
+def iter_submissions(scored):
+    """Yield (submission, its rows sorted by question_id) of :func:`score_against_humans`, sorted by name."""
     for name, rows in scored.groupby("submission", sort=True):
         yield name, rows.sort_values("question_id", ignore_index=True)
 
 
-def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[Term]:
-    """Every metric of one submission under each reading; the rest as in :class:`Field`."""
-    items = np.ones(len(of))
-    buzzed = of["buzzed"].to_numpy(dtype=float)
-    right = of["right"].fillna(False).to_numpy(dtype=float)
-    position = np.nan_to_num(of["position"].to_numpy(dtype=float, na_value=np.nan))
-    played = (of["n_plays"] > 0).to_numpy(dtype=float)
-    score, strict = (of[name].to_numpy(dtype=float) for name in ("score", "score_strict"))
+def metric_terms(name, scored, calibration, stopped, score_stopped: bool = False) -> list[Term]:
+    """Every metric of the submission ``name`` under each reading. ``scored``: its rows, sorted by question; ``calibration``,
+    ``stopped``: of a :class:`Field`. Calibration of an early-stopped submission has no value unless ``score_stopped``, then
+    with a note."""
+    items = np.ones(len(scored))
+    buzzed = scored["buzzed"].to_numpy(dtype=float)
+    right = scored["right"].fillna(False).to_numpy(dtype=float)
+    position = np.nan_to_num(scored["position"].to_numpy(dtype=float, na_value=np.nan))
+    played = (scored["n_plays"] > 0).to_numpy(dtype=float)
+    score, strict = (scored[name].to_numpy(dtype=float) for name in ("score", "score_strict"))
     words = position * buzzed
     result = []
     for reading in ("manual", "code"):
@@ -377,13 +369,13 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
             Term("buzz_position", reading, words, buzzed, "", items),
         ]
     result.append(Term("expected_score", "manual_strict", strict, items))
-    lacking = int(len(of) - played.sum())
+    lacking = int(len(scored) - played.sum())
     note = f"{lacking} questions without a human play left out" if lacking else ""
     for reading in (*WIN_READINGS, "all"):
         label = "manual_all" if reading == "all" else reading
-        won = of[f"win_{reading}"].fillna(0).to_numpy(dtype=float)
+        won = scored[f"win_{reading}"].fillna(0).to_numpy(dtype=float)
         result.append(Term("win_rate", label, won, played, note))
-    result += [Term("tossup_score", name, tossup_points(of, name), items) for name in TOSSUP]
+    result += [Term("tossup_score", name, tossup_points(scored, name), items) for name in TOSSUP]
     cut = bool(stopped.set_index("submission")["early_stopped"].get(name, False))
     for definition in metrics.DEFINITIONS:
         sums = calibration.get((definition, name))
@@ -396,13 +388,13 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
             result += [Term(item.name, definition, None, None, note) for item in scores]
             continue
         note = f"biased, {early}" if cut else ""
-        sums = sums.reindex(of["question_id"])
+        sums = sums.reindex(scored["question_id"])
         paths = sums["n"].notna().to_numpy(dtype=float)
         filled = sums.fillna(0)
         n = filled["n"].to_numpy()
         # What is summed within bins comes last.
         for item in sorted(scores, key=lambda item: item.over == "bins"):
-            top = filled[_columns(item)].to_numpy()
+            top = filled[_sum_columns(item)].to_numpy()
             bottom = paths if item.over == "questions" else n
             top = top if item.over == "bins" else top[:, 0]
             result.append(Term(item.name, definition, top, bottom, note))
@@ -410,7 +402,8 @@ def terms(name, of, calibration, stopped, score_stopped: bool = False) -> list[T
 
 
 def value_rows(terms: list[Term], weights, bootstrap: Bootstrap):
-    """A row for each term: metric, reading, value and bounds; ``weights`` (R, N): of the questions, all 1 in the first row."""
+    """Yield a dict for each term: metric, reading, value, low, high. ``weights`` (R, N): the first row, all 1, gives the
+    value, the others the interval."""
     drawn: dict = {}
     for term in terms:
         # Readings that agree by definition are the same sums.
@@ -421,17 +414,15 @@ def value_rows(terms: list[Term], weights, bootstrap: Bootstrap):
         yield row | {"low": low, "high": high}
 
 
-def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False):
-    """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals.
-
-    Intervals resample the questions of a submission; submissions on the same questions share the draws. A metric
-    that cannot be had has value nan and says why in ``note``. ``questions``: those that the value rests on.
-    """
+def metric_board(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False):
+    """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals. Intervals
+    resample the questions of a submission; submissions with equally many share the draws. A metric that cannot be computed
+    has value nan and a reason in ``note``. ``questions``: number that the value rests on."""
     parts = []
     drawn: dict[int, np.ndarray] = {}
     entered = [(field.terms(score_stopped), field.scored) for field in fields if len(field.scored)]
     for own_terms, scored in entered:
-        for name, group in by_submission(scored):
+        for name, group in iter_submissions(scored):
             n = len(group)
             if n not in drawn:
                 drawn[n] = np.vstack([np.ones(n), bootstrap.question_weights(n)])
@@ -445,12 +436,10 @@ def boards(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = Fals
     return pd.DataFrame(parts)
 
 
-def classes(firsts, level: float):
-    """tables/leaderboard_classes: questions of each class, with the gap from the first right guess to the buzz.
-
-    share has Wilson's interval, mean_gap Student's over questions, median_gap order statistics. Not for live
-    models, of which only the buzz is known.
-    """
+def class_table(firsts, level: float):
+    """tables/leaderboard_classes: a row for each submission and class with its questions and the gap in words from first
+    right guess to buzz. share has Wilson's interval, mean_gap Student's over questions, median_gap order statistics. Leave
+    out live models, of which only the buzz is known."""
     parts = []
     for name, rows in firsts.groupby("submission", sort=True):
         gaps = rows["gap"].to_numpy(dtype=float, na_value=np.nan)
@@ -475,7 +464,7 @@ def classes(firsts, level: float):
 
 
 def add_submission_flags(board, scored, stopped):
-    """The board with, of each submission: errors, ERROR buzzes, early_stopped."""
+    """``board`` with three columns for its submission: errors (ERROR runs), error_buzzes, early_stopped."""
     group = scored.groupby("submission")
     name, cut = board["submission"], stopped.set_index("submission")["early_stopped"]
     return board.assign(

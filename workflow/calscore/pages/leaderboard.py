@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..leaderboard.ranks import KEY, NO_RANK
 from ..leaderboard.replay import MARK, is_replayed, replay_rules
-from ..leaderboard.tossups import early_stopped
+from ..leaderboard.tossups import early_stop_table
 from ..scores import metrics
 from . import base
 from .opponents import KINDS, both_sides, known_share, main_variants, meeting, meetings
@@ -245,7 +245,7 @@ def page(
         places = lacking["submission"] + " (bonus), " + lacking["metric"]
         note_list += zip(places, lacking["note"], strict=True)
     names = dict(zip(board["submission"], board["name"], strict=True))
-    stopped = early_stopped(runs)
+    stopped = early_stop_table(runs)
     stopped = stopped[stopped["early_stopped"] | stopped["partly"]]
     live = sorted(set(runs.loc[runs["live"], "submission"]))
     text = base.render(

@@ -11,7 +11,7 @@ from ..core import store
 from ..tournament.bonuses import ALL, DIFFICULTIES
 from ..tournament.bonuses import PARTS as NUMBERS
 from ..tournament.packet_matching import LINE
-from ..tournament.standings import natural
+from ..tournament.standings import round_sort_key
 from . import base
 from .wording import count_noun, decimal, percent, span
 
@@ -123,7 +123,7 @@ def _phases(standings, scores, absent: set, anchors: dict) -> list[dict]:
     absent = absent | {head for head, name in columns.items() if not standings[name].sum()}
     rank = standings["rank"].astype(str) + standings["tied"].map({True: "=", False: ""})
     standings = standings.assign(rank=rank)
-    first_round = scores["round"].map(natural).groupby(scores["phase"]).min()
+    first_round = scores["round"].map(round_sort_key).groupby(scores["phase"]).min()
     order = [ALL, *first_round.drop(ALL, errors="ignore").sort_values(kind="stable").index]
     phases = []
     for phase in order:
@@ -165,7 +165,7 @@ def _match_places(rows, scores) -> pd.DataFrame:
     """``rows`` with round, opponent and names to show from the scoreboard, in the order of rounds; those of unscored matches are left out."""
     names = ["game", "team", "round", *SHOWN_PLACE]
     rows = rows.astype({"game": object, "team": object}).merge(scores[names], on=["game", "team"])
-    rows = rows.assign(place=rows["round"].map(natural))
+    rows = rows.assign(place=rows["round"].map(round_sort_key))
     return rows.sort_values(["place", "game", "cycle"], kind="stable")
 
 
@@ -337,7 +337,7 @@ def file_warnings(issues, games) -> list[dict]:
         details, _, lines = zip(*(text.partition(LINE) for text in rows["detail"]), strict=True)
         details = [": ".join(words) for words in zip(rows["place"], details, strict=True)]
         if kind == "packet missing" and games is not None:
-            matches = sorted(games.loc[games["packet"].isna(), "game"], key=natural)
+            matches = sorted(games.loc[games["packet"].isna(), "game"], key=round_sort_key)
             details += [f"without a packet: {', '.join(matches)}"] if len(matches) <= MOST else []
         groups.append(
             {
@@ -414,7 +414,9 @@ def page(
                 "standings": _phases(own, scores, absent, anchors),
                 "players": _ranking(people, _visible_columns(PLAYERS, absent), anchors),
                 "leaders": _leaders(categories, absent, anchors),
-                "excluded": [_round_name(name) for name in sorted(set(out["round"]), key=natural)],
+                "excluded": [
+                    _round_name(name) for name in sorted(set(out["round"]), key=round_sort_key)
+                ],
             }
         )
     text = base.render(

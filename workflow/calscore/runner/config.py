@@ -163,7 +163,7 @@ def _has_packets(inputs: dict) -> bool:
     """Whether there are texts of tossups: false only where a tournament's folder exists and holds matches alone."""
     folder = inputs["qbj_dir"] or inputs["packets_dir"]
     folder = folder or (inputs["buzz_csv"] and Path(inputs["buzz_csv"]).parent)
-    return not (folder and os.path.isdir(folder)) or packets.lie_in(folder)
+    return not (folder and os.path.isdir(folder)) or packets.has_packets(folder)
 
 
 def _check_models(models: dict, name: str, file: str) -> None:

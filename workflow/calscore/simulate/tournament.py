@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit
 
 from ..tournament import match_log, qbj
-from ..tournament.packets import spoken
+from ..tournament.packets import spoken_tossup
 from .parameters import merge_parameters
 from .vocabulary import word_list
 
@@ -166,7 +166,7 @@ def tournament_files(
                 {"tossups": packet, "bonuses": bonuses[number]}
             )
     for number, packet in packets.items():
-        heard = [spoken(tossup["question"]) for tossup in packet]
+        heard = [spoken_tossup(tossup["question"]) for tossup in packet]
         lengths = [len(tossup.text.split()) for tossup in heard]
         categories = [tossup["metadata"] for tossup in packet]
         powers = [tossup.power_word for tossup in heard]
@@ -421,7 +421,7 @@ def write_tournament(truth: Path, seed: int, parameters: dict | None = None) -> 
         path = truth.parent / "tournament" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    questions = match_log.tidy_tables(qbj.read_members(members, "simulated"), {}, {})["questions"]
+    questions = match_log.tidy_tables(qbj.read_qbj_files(members, "simulated"), {}, {})["questions"]
     target = truth.parent / "submissions"
     target.mkdir(parents=True, exist_ok=True)
     for kind, by_name in (

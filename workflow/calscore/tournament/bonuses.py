@@ -15,7 +15,7 @@ import pandas as pd
 from ..core import store
 from ..stats import proportions
 from . import packets
-from .categoricals import repeated, row_codes
+from .categoricals import repeats, row_codes
 
 DIFFICULTIES = {"e": "easy", "m": "medium", "h": "hard"}
 WHOLE = 0
@@ -28,8 +28,9 @@ _MARK = re.compile(r"^\s*\[\s*(\d+)?\s*([emh])?\s*\]\s*", re.I)
 """[10e], [10] or [h] before a part: its value and difficulty."""
 
 
-def of_packet(document: dict, name: str) -> list[dict]:
-    """A row for each part of the bonuses of a packet (columns of :data:`.match_log.ALONE`)."""
+def packet_bonus_parts(document: dict, name: str) -> list[dict]:
+    """A row for each part of each bonus of a packet called ``name`` (columns ``bonus_parts`` of :data:`.match_log.ALONE`).
+    ``value`` and ``difficulty`` come from the packet's lists, else from a mark such as [10e] in the part, else None."""
     rows = []
     for number, bonus in enumerate(document.get("bonuses") or [], start=1):
         parts = bonus["parts"]
@@ -40,18 +41,18 @@ def of_packet(document: dict, name: str) -> list[dict]:
         whole = {
             "packet": name,
             "number": number,
-            "leadin": packets.plain(bonus.get("leadin") or "").strip(),
-            "category_raw": packets.category(bonus) or packets.UNCATEGORISED,
+            "leadin": packets.strip_html(bonus.get("leadin") or "").strip(),
+            "category_raw": packets.raw_category(bonus) or packets.UNCATEGORISED,
         }
         for part, (text, answer) in enumerate(zip(parts, bonus["answers"], strict=True), start=1):
-            mark = _MARK.match(packets.plain(text))
+            mark = _MARK.match(packets.strip_html(text))
             worth, level = (mark[1], mark[2]) if mark else (None, None)
             value = values[part - 1] if type(values[part - 1]) in (int, float) else worth
             level = str(levels[part - 1] or level or "")[:1].lower()
             row = {
                 "part": part,
-                "text": packets.plain(text)[mark.end() if mark else 0 :].strip(),
-                "answerline": packets.plain(answer).strip(),
+                "text": packets.strip_html(text)[mark.end() if mark else 0 :].strip(),
+                "answerline": packets.strip_html(answer).strip(),
                 "difficulty": DIFFICULTIES.get(level),
                 "value": None if value is None else float(value),
             }
@@ -59,8 +60,10 @@ def of_packet(document: dict, name: str) -> list[dict]:
     return rows
 
 
-def of_question(question: dict, game: str, cycle: int, note) -> list[dict]:
-    """Rows (game, cycle, bonus, part, team, points, bounceback) of what was scored on the bonus of a cycle."""
+def scored_bonus_parts(question: dict, game: str, cycle: int, note) -> list[dict]:
+    """A row for each part of the bonus read in a cycle: game, cycle, bonus (its number), part, team, points, bounceback.
+    Where only a sum is known, one row with part :data:`WHOLE` and bonus None; [] without a bonus. ``note(kind, detail)`` is
+    called where no buzz is right (then []) or the bonus has no number."""
     bonus = question.get("replacement_bonus") or question.get("bonus")
     total = question.get("bonus_points")
     if not bonus and total is None:
@@ -89,8 +92,9 @@ def of_question(question: dict, game: str, cycle: int, note) -> list[dict]:
     ]
 
 
-def items(parts, numbers: dict[str, int], categories) -> pd.DataFrame:
-    """tidy/bonus_items: parts of packets (:func:`of_packet`); ``categories``: raw category → (fine, merged)."""
+def tidy_bonus_items(parts, numbers: dict[str, int], categories) -> pd.DataFrame:
+    """tidy/bonus_items: a row for each part that :func:`packet_bonus_parts` lists. ``numbers``: packet → its number, for
+    bonus_id; ``categories``: function of a raw category → (fine, merged)."""
     if not len(parts):
         return store.empty("bonus_items")
     packet = parts["packet"].map(numbers)
@@ -100,11 +104,10 @@ def items(parts, numbers: dict[str, int], categories) -> pd.DataFrame:
     return store.frame(result, "bonus_items").reset_index(drop=True)
 
 
-def played(rows, listed, packet_of) -> pd.DataFrame:
-    """tidy/bonus_plays: what was scored (:func:`of_question`) with the bonus of the packet that the game read.
-
-    ``listed``: :func:`items`; ``packet_of``: game → number of its packet, null where it is not known.
-    """
+def tidy_bonus_plays(rows, listed, packet_of) -> pd.DataFrame:
+    """tidy/bonus_plays: rows of :func:`scored_bonus_parts` with bonus_id, category, difficulty and value of the part.
+    ``listed``: :func:`tidy_bonus_items`; ``packet_of``: game → number of its packet. Rows without a part of that packet are
+    kept, with nulls."""
     lookup = listed[["packet", "number", "part", "bonus_id", "category", "difficulty", "value"]]
     rows = rows.assign(
         packet=rows["game"].map(packet_of).astype("Int64"), number=rows["bonus"].astype("Int64")
@@ -116,8 +119,9 @@ def played(rows, listed, packet_of) -> pd.DataFrame:
     return store.frame(result, "bonus_plays")
 
 
-def _bounced(rows, sides):
-    """A row for each part that bounced: the team it came to, and what it scored there."""
+def _bounced_parts(rows, sides):
+    """A row for each other team of the game and each part that scored 0 and could bounce: ``team`` got the chance,
+    ``team_of`` missed it."""
     back = rows[rows["bounceback"].notna() & (rows["points"] == 0)]
     back = back.astype(dict.fromkeys(["game", "team"], object))
     both = back.merge(sides[["game", "team"]], on="game", suffixes=("_of", ""))
@@ -127,18 +131,19 @@ def _bounced(rows, sides):
 _NAMES = ["team", "category", "bonus"]
 
 
-def _summed(rows, key: list[str], counts: dict) -> pd.DataFrame:
-    """Sums of ``counts`` (name → numbers) by the columns ``key``."""
+def _sum_by(rows, key: list[str], counts: dict) -> pd.DataFrame:
+    """A row for each distinct ``key`` of ``rows``: the sums of ``counts`` (column → a number for each row)."""
     names = rows[key].astype("category")
     place, _ = pd.factorize(*row_codes(key, names))
-    table = names[~repeated(place)].astype(object).reset_index(drop=True)
+    table = names[~repeats(place)].astype(object).reset_index(drop=True)
     sums = {name: np.bincount(place, own, len(table)) for name, own in counts.items()}
     return table.assign(**sums)
 
 
-def conversion(bonus_plays, sides) -> pd.DataFrame:
-    """tables/bonus_conversion: points a bonus and conversion by part and difficulty, of all, each team, category,
-    team and category, and bonus. Bouncebacks are parts that the other team missed, of each team."""
+def bonus_conversion(bonus_plays, sides) -> pd.DataFrame:
+    """tables/bonus_conversion: points per bonus and the share of parts converted, by part and by difficulty. A row for all
+    bonuses, each team, category, team × category and bonus; columns not grouped by say :data:`ALL`. Of bonuses with only a
+    sum no part counts. Bouncebacks count for the team that got the chance."""
     if not len(bonus_plays):
         return store.empty("bonus_conversion")
     names = dict.fromkeys(["game", *_NAMES], "category")
@@ -150,20 +155,20 @@ def conversion(bonus_plays, sides) -> pd.DataFrame:
         rows["category"] = rows["category"].cat.add_categories(["Unknown"]).fillna("Unknown")
     (place,) = row_codes(["game", "cycle"], rows)
     right, declared = (rows["points"] > 0).to_numpy(), (rows["part"] != WHOLE).to_numpy()
-    counts = {"heard": ~repeated(place), "points": rows["points"]}
+    counts = {"heard": ~repeats(place), "points": rows["points"]}
     kinds = {name: (rows["difficulty"] == name).fillna(False) for name in DIFFICULTIES.values()}
     kinds |= {f"part_{part}": rows["part"] == part for part in PARTS}
     for name, mask in kinds.items():
         own = mask.to_numpy(dtype=bool) & declared
         counts |= {f"{name}_heard": own, name: own & right}
-    bounced = _bounced(rows, sides)
+    bounced = _bounced_parts(rows, sides)
     back = {"bounceback_heard": np.ones(len(bounced)), "bounceback_points": bounced["bounceback"]}
     back |= {"bounceback_rate": (bounced["bounceback"] > 0).astype(int)}
     whole = dict.fromkeys([name for name in (*counts, *back) if name.endswith("heard")], "int64")
     parts = []
     for key in ([], ["team"], ["category"], ["team", "category"], ["bonus"]):
         # Who heard none of its own in a category may have had parts of others there.
-        sums = [_summed(rows, key, counts), _summed(bounced, key, back)]
+        sums = [_sum_by(rows, key, counts), _sum_by(bounced, key, back)]
         table = pd.concat(sums, ignore_index=True).dropna(subset=key)
         table = table.fillna(dict.fromkeys([*counts, *back], 0)).astype(whole)
         total = {name: ALL for name in _NAMES if name not in key}

@@ -21,8 +21,8 @@ import pandas as pd
 from ..core import store, strict_json
 from ..core.errors import DataError, Faults
 from . import bonuses, packets
-from .categoricals import repeated, row_codes, share_categories
-from .match_log import Log, columns
+from .categoricals import repeats, row_codes, share_categories
+from .match_log import Log, part_columns
 
 MOST = 100_000
 SCORED = 1000
@@ -30,10 +30,8 @@ SCORED = 1000
 
 
 class Column(NamedTuple):
-    """How a cell is read (``ValueError`` or ``KeyError`` where it is wrong), what is expected of it, and the type of the column.
-
-    ``absent``: the value where a file lacks the column, which it may if ``optional``.
-    """
+    """How a CSV column is read: ``parse`` (cell → value; ``ValueError`` or ``KeyError`` if wrong), what is ``expected`` in
+    words, and ``kind``, its dtype. ``absent``: its value if a file lacks the column, which ``optional`` allows."""
 
     parse: Callable
     expected: str
@@ -42,12 +40,12 @@ class Column(NamedTuple):
     absent: object = None
 
     def unless(self, absent=None) -> Column:
-        """The column as one that a file may lack, with its value there."""
+        """A copy that is optional, ``absent`` being the value of a file without it."""
         return self._replace(optional=True, absent=absent)
 
 
 def _text(empty: bool = False) -> Column:
-    """A column of text; ``empty``: whether a cell may be empty."""
+    """Categorical column of text; an empty cell is None if ``empty``, else wrong."""
 
     def parse(cell: str):
         # Arrays of text end before a NUL.
@@ -59,7 +57,8 @@ def _text(empty: bool = False) -> Column:
 
 
 def _number(low: int, most: int = MOST, whole: bool = True, empty: bool = False) -> Column:
-    """A column of numbers from ``low`` below ``most``, nan for an empty cell; 32 bits for whole ones of every row."""
+    """Column of numbers from ``low`` to below ``most``; an empty cell is nan if ``empty``, else wrong. int32 if ``whole`` and
+    not ``empty``, else float."""
 
     def parse(cell: str) -> float:
         if empty and not cell:
@@ -74,8 +73,8 @@ def _number(low: int, most: int = MOST, whole: bool = True, empty: bool = False)
     return Column(parse, expected, "int32" if whole and not empty else "float")
 
 
-def _words(meanings: dict, kind: str = "bool") -> Column:
-    """A column of a few allowed words (any case) as what they mean."""
+def _choice(meanings: dict, kind: str = "bool") -> Column:
+    """Column of the keys of ``meanings`` (any case), each read as its value."""
     expected = f"one of {', '.join(filter(None, meanings))}"
     return Column(lambda cell: meanings[cell.lower()], expected, kind)
 
@@ -85,12 +84,12 @@ COUNT = _number(0, empty=True).unless(np.nan)
 FLAG = dict.fromkeys(("true", "1", "yes"), True) | dict.fromkeys(("false", "0", "no"), False)
 KIND = {"human": "human", "model": "model", "": "human"}
 GAME = {"tournament": NAME, "round": TEXT, "game": NAME}
-EXTRA = {"packet": TEXT.unless(), "kind": _words(KIND, "category").unless("human")}
+EXTRA = {"packet": TEXT.unless(), "kind": _choice(KIND, "category").unless("human")}
 HEARD = GAME | {"tossup": PLACE, "team": NAME, "cycle": PLACE.unless()} | EXTRA
 FILES = {
     "buzzes": HEARD
     | {"player": TEXT, "buzz_position": COUNT}
-    | {"value": _number(-SCORED, SCORED + 1, False), "correct": _words(FLAG).unless()},
+    | {"value": _number(-SCORED, SCORED + 1, False), "correct": _choice(FLAG).unless()},
     "heard": HEARD,
     "rosters": GAME | {"team": NAME, "player": NAME, "tossups_heard": COUNT},
     "bonuses": GAME
@@ -102,7 +101,8 @@ FILES = {
 
 
 class _Table:
-    """A CSV whose columns are dictionary-encoded text: few distinct values, each checked once."""
+    """A CSV file read as dictionary-encoded text, so that each distinct cell is parsed once. ``DataError`` for a missing,
+    doubled or unreadable column; unknown columns are passed over."""
 
     def __init__(self, path, name: str):
         import pyarrow as pa
@@ -138,14 +138,16 @@ class _Table:
             raise DataError.at(self.file, "", "", str(error)[:120], "a CSV table") from None
 
     def frame(self) -> pd.DataFrame:
-        """The table as its columns declare it; ``DataError`` with the first row of each wrong value."""
+        """All declared columns but :data:`GAME`, with ``games`` in their place; ``DataError`` with the first row of each
+        distinct wrong cell."""
         names = [name for name in self.columns if name not in GAME]
         rows = self.games | {name: self.column(name) for name in names}
         self.faults.refuse()
         return pd.DataFrame(rows)
 
     def column(self, name: str):
-        """Values of a column as it is declared; of wrong ones there are faults."""
+        """Parsed values of column ``name``, or its ``absent`` value. Wrong cells are added to ``faults``; a column that is no
+        categorical is then None."""
         column = self.columns[name]
         if name not in self.cells:
             if isinstance(column.absent, str):
@@ -167,7 +169,8 @@ class _Table:
 
 
 def _name_games(tables: list[_Table]) -> None:
-    """Give each table its ``games``: the name in several rounds of any of them is told by tournament and round."""
+    """Set ``games`` of each table: tournament, round, name, and ``game``, unique over all tables. It is the name, or, once a
+    name recurs in another round, "tournament / round / name" throughout."""
     parts = [pd.DataFrame({name: table.column(name) for name in GAME}) for table in tables]
     for table in tables:
         table.faults.refuse()
@@ -184,26 +187,24 @@ def _name_games(tables: list[_Table]) -> None:
         table.games["game"] = pd.Categorical.from_codes(place, labels)
 
 
-def read(buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=None) -> Log:
-    """A log from a buzz CSV, its ``heard``, ``rosters`` and bonus (``scored``) files (None where there are none) and
-    packets (name → content; those beside the CSV where None).
-
-    ``base``: 0 where buzz_position is the 0-based index of the last word heard, 1 where it is the number
-    of words heard. Raises ``DataError`` with one fault per wrong distinct value, at its first row.
-    """
+def read_buzz_csv(buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=None) -> Log:
+    """Log of a buzz CSV, with its heard, rosters and bonuses files (None without one). ``packs``: file name → JSON;
+    None takes all JSON files below the CSV's folder. ``base``: 0 if buzz_position is the 0-based index of the last word
+    heard, 1 if it counts words heard. ``DataError`` lists one fault for each distinct wrong value, at its first row. Without
+    a heard file every team of a game heard each tossup with a buzz."""
     log = Log()
     paths = {"buzzes": buzzes, "heard": heard, "rosters": rosters, "bonuses": scored}
     tables = {name: _Table(path, name) for name, path in paths.items() if path}
     _name_games(list(tables.values()))
-    rows = _buzzes(tables.pop("buzzes"), base)
+    rows = _buzz_rows(tables.pop("buzzes"), base)
     file = Path(buzzes).name
-    listeners = _heard(tables.pop("heard"), log) if heard else _inferred(rows, file, log)
+    listeners = _heard_rows(tables.pop("heard"), log) if heard else _infer_heard(rows, file, log)
     _add_matches(log, rows, listeners, file)
     source = pd.Categorical.from_codes(np.zeros(len(listeners), "int8"), ["match"])
     log.heard = listeners[["game", "cycle", "tossup", "team"]].assign(source=source)
-    _add_plays(log, rows, file)
+    _add_buzzes(log, rows, file)
     del rows, listeners
-    for name, function in (("rosters", _rosters), ("bonuses", _bonuses)):
+    for name, function in (("rosters", _add_rosters), ("bonuses", _add_bonuses)):
         if name in tables:
             function(tables.pop(name), log)
     if packs is None:
@@ -218,19 +219,19 @@ def read(buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=Non
     return log
 
 
-def _in_rooms(table: _Table) -> pd.DataFrame:
-    """Rows of a table of tossups; a tossup without a cycle is that of its number."""
+def _with_cycle(table: _Table) -> pd.DataFrame:
+    """Rows of a table, ``cycle`` being ``tossup`` if the file has no column of that name."""
     rows = table.frame()
     return rows if "cycle" in table.cells else rows.assign(cycle=rows["tossup"])
 
 
-def _buzzes(table: _Table, base: int) -> pd.DataFrame:
-    """The buzzes of a CSV, word_index from 0. The sign of ``value`` says what is right where no
-    column does, and must agree with one that does."""
+def _buzz_rows(table: _Table, base: int) -> pd.DataFrame:
+    """Rows of the buzz CSV with 0-based ``word_index`` and ``line``. ``correct`` is the file's, else value above 0;
+    ``DataError`` if both disagree or without a row."""
     own = {"buzz_position": _number(base, empty=True)}
     own["value"] = _number(-SCORED, SCORED + 1, False, empty="correct" in table.cells)
     table.columns = table.columns | own
-    rows = _in_rooms(table)
+    rows = _with_cycle(table)
     if not len(rows):
         raise DataError.at(table.file, "", "", 0, "at least one buzz")
     rows["word_index"] = rows.pop("buzz_position") - base
@@ -243,16 +244,17 @@ def _buzzes(table: _Table, base: int) -> pd.DataFrame:
     return rows.assign(correct=right, line=np.arange(2, len(rows) + 2))
 
 
-def _heard(table: _Table, log: Log) -> pd.DataFrame:
-    listeners = _in_rooms(table)
+def _heard_rows(table: _Table, log: Log) -> pd.DataFrame:
+    """Rows of the heard file, one for each game, cycle, tossup and team; repeated ones are noted."""
+    listeners = _with_cycle(table)
     double = listeners.duplicated(["game", "cycle", "tossup", "team"])
     if double.any():
         log.note("heard row repeated", table.file, f"{int(double.sum())} rows stand twice")
     return listeners[~double]
 
 
-def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
-    """Without a heard file: every team of a game heard every tossup that somebody buzzed on in it."""
+def _infer_heard(rows, file: str, log: Log) -> pd.DataFrame:
+    """Rows as of a heard file: each team that buzzed in a game, for each tossup that anybody buzzed on in it. That is noted."""
     log.note("no heard file", file, "who heard a tossup is known from buzzes alone")
     base = ["tournament", "round", "name", "packet", "game"]
     tossups = rows.drop_duplicates(["game", "cycle", "tossup"])[[*base, "cycle", "tossup"]]
@@ -260,22 +262,23 @@ def _inferred(rows, file: str, log: Log) -> pd.DataFrame:
     return tossups.merge(teams.astype({"game": object}), on="game")
 
 
-def _add_matches(log: Log, rows, who, file: str) -> None:
-    """Games and their sides, from buzzes and who heard them."""
+def _add_matches(log: Log, rows, listeners, file: str) -> None:
+    """Set ``log.sides`` and ``log.games`` from the teams of buzzes and of ``listeners``; tossups_read counts the tossups that
+    somebody heard."""
     key = ["game", "team"]
     texts = [*key, "tournament", "round", "packet", "kind"]
-    parts = [part.drop_duplicates(key)[texts].astype(object) for part in (who, rows)]
-    both = pd.concat(parts).drop_duplicates(key)
-    log.sides = both
-    games = both.drop_duplicates("game")
-    read = who.groupby("game", observed=True)["tossup"].nunique()
+    parts = [part.drop_duplicates(key)[texts].astype(object) for part in (listeners, rows)]
+    sides = pd.concat(parts).drop_duplicates(key)
+    log.sides = sides
+    games = sides.drop_duplicates("game")
+    read = listeners.groupby("game", observed=True)["tossup"].nunique()
     read = games["game"].map(read).fillna(0).astype("int64")
     packet = games["packet"].where(games["packet"].notna(), None)
     log.games = games.assign(packet=packet, tossups_read=read, file=file)
 
 
-def _add_plays(log: Log, rows, file: str) -> None:
-    """Buzzes in a tossup by position, then as written: a wrong answer comes before the right one."""
+def _add_buzzes(log: Log, rows, file: str) -> None:
+    """Set ``log.plays``, ``order`` within a tossup by position, then by line."""
     (place,) = row_codes(["game", "cycle", "tossup"], rows)
     index = np.lexsort([rows["word_index"], place])
     place, ordered = place[index], rows.iloc[index]
@@ -284,11 +287,11 @@ def _add_plays(log: Log, rows, file: str) -> None:
     plays = ordered.assign(
         order=(nested + 1).astype("int32"), source_row=f"{file}#" + ordered["line"].astype(str)
     )
-    log.plays = plays[columns("plays")]
+    log.plays = plays[part_columns("plays")]
 
 
-def _rosters(table: _Table, log: Log) -> None:
-    """The listed players of each game."""
+def _add_rosters(table: _Table, log: Log) -> None:
+    """Set ``log.rosters``; ``DataError`` for unknown teams and players listed twice in a game."""
     key = ["game", "team", "player"]
     listed = table.frame().astype(dict.fromkeys(key, object))
     teams = pd.MultiIndex.from_frame(log.sides[["game", "team"]])
@@ -302,8 +305,9 @@ def _rosters(table: _Table, log: Log) -> None:
     log.rosters = listed
 
 
-def _bonuses(table: _Table, log: Log) -> None:
-    """Points on each part of the bonuses, which are of teams that were right on the tossup."""
+def _add_bonuses(table: _Table, log: Log) -> None:
+    """Set ``log.bonuses``; ``DataError`` for a team without a right buzz in the cycle, a part listed twice or beside the sum,
+    and two bonuses in a cycle."""
     parts = table.frame()
     right = log.plays.loc[log.plays["correct"].astype(bool), ["game", "cycle", "team"]].copy()
     share_categories(("game", "team"), parts, right)
@@ -313,7 +317,7 @@ def _bonuses(table: _Table, log: Log) -> None:
     (part,) = row_codes(["game", "cycle", "part"], parts)
     groups = parts.groupby(cycle)
     is_sum = groups["part"].transform("min") == bonuses.WHOLE
-    double = repeated(part) | ((parts["part"] != bonuses.WHOLE) & is_sum)
+    double = repeats(part) | ((parts["part"] != bonuses.WHOLE) & is_sum)
     number = parts["bonus"].fillna(0).astype("int64")
     unlike = number != number.groupby(cycle).transform("first")
     for name, wrong, expected in (

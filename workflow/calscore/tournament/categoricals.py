@@ -9,7 +9,8 @@ import pandas as pd
 
 
 def share_categories(names, *frames: pd.DataFrame) -> None:
-    """Columns ``names`` of some frames that have them as categories, in order, that these frames share."""
+    """Replace columns ``names`` of the frames, in place, by categoricals over one sorted union of their values. A frame
+    without a column is passed over."""
     for name in names:
         parts = [frame for frame in frames if name in frame]
         columns = [part[name].astype("category") for part in parts]
@@ -20,7 +21,9 @@ def share_categories(names, *frames: pd.DataFrame) -> None:
 
 
 def row_codes(key: list[str], *frames) -> list[np.ndarray]:
-    """A whole number for each row of some frames, the same where the columns ``key`` (categories or whole numbers) are."""
+    """For each frame, an int64 array with a code for each row: two rows of any frames have one code exactly where they agree
+    in all columns of ``key``. Columns are whole numbers or categoricals that share their categories
+    (:func:`share_categories`); null is a value of its own."""
     code, size = np.zeros(sum(map(len, frames)), dtype="int64"), 1
     for name in key:
         columns = [frame[name] for frame in frames]
@@ -41,8 +44,8 @@ def row_codes(key: list[str], *frames) -> list[np.ndarray]:
     return np.split(code, np.cumsum([len(frame) for frame in frames])[:-1])
 
 
-def repeated(code: np.ndarray) -> np.ndarray:
-    """Whether an earlier row has the number of a row; sorted, which takes a third of the memory of hashes."""
+def repeats(code: np.ndarray) -> np.ndarray:
+    """For each element of ``code``, whether an equal one precedes it. It sorts, which takes a third of the memory of hashes."""
     place = np.argsort(code, kind="stable")
     ordered = code[place]
     again = np.zeros(len(code), dtype=bool)
@@ -55,8 +58,9 @@ def floats(column) -> np.ndarray:
     return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
 
 
-def known_of(column, known: pd.Series):
-    """``known`` (values by name, of a game or of a team) for each row of a column of categories."""
-    return known.reindex(column.cat.categories).array.take(
+def broadcast(column, values: pd.Series):
+    """``values`` (a series by name) looked up for each row of a categorical column; null where it lacks the name or the row
+    has none."""
+    return values.reindex(column.cat.categories).array.take(
         column.cat.codes.to_numpy(), allow_fill=True
     )

@@ -8,7 +8,8 @@ CYCLE = ["game", "cycle"]
 
 
 def ordered_buzzes(plays):
-    """Buzzes on a tossup of a game are numbered in order, and a buzz scores points where it is right."""
+    """Check: orders in each cycle of a game are 1, 2, …, source rows are unique, and value is above 0 exactly for right
+    buzzes (null is allowed for both)."""
     table = plays.sort_values([*CYCLE, "order"], ignore_index=True)
     right = table["correct"].astype(bool)
     wrong = table["order"] != table.groupby(CYCLE).cumcount() + 1
@@ -18,7 +19,8 @@ def ordered_buzzes(plays):
 
 
 def listed_buzzers(plays, heard, rosters, games):
-    """A team heard each tossup that it buzzed on, a player is in the roster, and no more was heard than read."""
+    """Check: ``heard`` lists each buzzing team for the cycle, ``rosters`` each named buzzer, and no game heard more cycles
+    than tossups_read."""
     outcomes = []
     for listed, key in ((heard, [*CYCLE, "team"]), (rosters, ["game", "team", "player"])):
         buzzers = plays.dropna(subset=key)[key].drop_duplicates()
@@ -30,7 +32,7 @@ def listed_buzzers(plays, heard, rosters, games):
 
 
 def bonuses_of_right_teams(bonus_plays, plays):
-    """A bonus is the team's that was right on the tossup of its cycle."""
+    """Check: each team with a bonus has a right buzz in the same game and cycle."""
     key = [*CYCLE, "team"]
     right = plays.loc[plays["correct"].astype(bool), key].drop_duplicates()
     both = bonus_plays[key].drop_duplicates().merge(right, how="left", indicator=True)

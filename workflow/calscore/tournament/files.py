@@ -18,12 +18,13 @@ NAMES = "names.json"
 """What numbered files of raw/tournament were called: role and number → path."""
 
 
-def _members(folder: Path, role: str) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Files of a role by the paths under which they came in, and path → path in ``folder``."""
+def _read_members(folder: Path, role: str) -> tuple[dict[str, bytes], dict[str, str]]:
+    """(path as the user had it → content, the same path → path below ``folder/role``) of a role's files. The two paths differ
+    where :func:`copy_sources` numbered them."""
     record = folder / NAMES
     lookup = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
     paths = {}
-    for path in within(role, folder / role):
+    for path in source_files(role, folder / role):
         name = path.relative_to(folder / role).as_posix()
         paths[lookup.get(f"{role}/{name}", name)] = name
     return {
@@ -31,11 +32,9 @@ def _members(folder: Path, role: str) -> tuple[dict[str, bytes], dict[str, str]]
     }, paths
 
 
-def within(role: str, source) -> list[Path]:
-    """Files of a source: for qbj and packets, those in the folder with the role's endings, sorted.
-
-    For other roles it is the path itself, which need not exist.
-    """
+def source_files(role: str, source) -> list[Path]:
+    """Files of a source, sorted: of a folder (roles qbj and packets) those at any depth with the role's endings. For other
+    roles ``[source]``, whether it exists or not."""
     if role not in SUFFIXES:
         return [Path(source)]
     endings = SUFFIXES[role]
@@ -45,18 +44,16 @@ def within(role: str, source) -> list[Path]:
 def copy_sources(
     folder: Path, sources: dict[str, str], names: str, simulated: Path | None = None
 ) -> dict:
-    """Files of ``sources`` (role → folder or file) copied to ``folder``, and raw/manifest.
-
-    The folder ``simulated`` is that of the match files where the workflow made them. Where ``names`` hides
-    people, match files, whose names may tell teams, are numbered (in the order of their checksums) and
-    :data:`NAMES` beside them says what they were called.
-    """
+    """Copy the files of ``sources`` (role → folder or file) to the new ``folder``; returns raw/manifest, a row for each with
+    its checksum. ``simulated``: folder of match files that the workflow wrote, copied in place of ``sources``. Unless
+    ``names`` is "keep", files of folders get numbers for names and :data:`NAMES` records the old ones. Raises ``DataError``
+    for a folder without such files and a database with an unwritten log."""
     import pandas as pd
 
     folder.mkdir(parents=True)
     rows, hidden = [], {}
     for role, source in ({"qbj": simulated} if simulated else sources).items():
-        files = within(role, source)
+        files = source_files(role, source)
         if not files:
             expected = f"files that end in {', '.join(SUFFIXES[role])}"
             raise DataError.at(str(source), "", "", None, expected)
@@ -70,9 +67,9 @@ def copy_sources(
             target = folder / role
             called = {file.relative_to(source).as_posix(): file for file in files}
             if names != "keep":
-                came = _neutral_names(called)
-                hidden |= {f"{role}/{name}": path for name, path in came.items()}
-                called = {name: called[path] for name, path in came.items()}
+                originals = _neutral_names(called)
+                hidden |= {f"{role}/{name}": path for name, path in originals.items()}
+                called = {name: called[path] for name, path in originals.items()}
         else:
             target, called = folder, {FILES.get(role, f"{role}.csv"): files[0]}
         for name, file in sorted(called.items()):
@@ -90,7 +87,7 @@ def copy_sources(
 
 
 def _neutral_names(files: dict[str, Path]) -> dict[str, str]:
-    """Number of each file, in the order of their checksums → what it was called."""
+    """ "file NN" with the old ending → path, numbered in the order of their checksums."""
     order = sorted(files, key=lambda name: (checksums.sha256(files[name]), name))
     width = max(2, len(str(len(order))))
     return {
@@ -99,7 +96,7 @@ def _neutral_names(files: dict[str, Path]) -> dict[str, str]:
     }
 
 
-def tidy(
+def tidy_tournament(
     folder: Path,
     category_aliases: dict,
     categories: dict,
@@ -111,25 +108,27 @@ def tidy(
     exclude_from_individual: list,
     title: str = "qbj",
 ) -> dict:
-    """Tables of a folder of :func:`copy_sources` and what is odd in its files; names as ``names`` says."""
+    """All tables of :func:`.match_log.tidy_tables` and ``findings``, from a folder of :func:`copy_sources`. It reads qbj/ if
+    there, else the database, else the buzz CSV. ``buzz_position_base``, as :func:`.buzz_csv.read_buzz_csv` takes it, is for
+    the CSV alone. Unless ``names`` is "keep", people, teams and games have pseudonyms."""
     # The rules read this module too, and no table.
     from . import buzz_csv, match_log, qbj, sqlite
     from .names import conceal, secret_key
 
     paths = {}
     if (folder / "qbj").is_dir():
-        members, paths = _members(folder, "qbj")
-        result = qbj.read_members(members, title)
+        members, paths = _read_members(folder, "qbj")
+        result = qbj.read_qbj_files(members, title)
     elif (folder / FILES["database"]).exists():
-        result = sqlite.read(folder / FILES["database"])
+        result = sqlite.read_database(folder / FILES["database"])
     else:
         heard, rosters, scored = (
             path if path.exists() else None
             for path in (folder / f"{role}.csv" for role in ("heard", "rosters", "bonuses"))
         )
-        packs = _members(folder, "packets")[0]
+        packs = _read_members(folder, "packets")[0]
         buzzes = folder / "buzzes.csv"
-        result = buzz_csv.read(buzzes, heard, packs, buzz_position_base, rosters, scored)
+        result = buzz_csv.read_buzz_csv(buzzes, heard, packs, buzz_position_base, rosters, scored)
     result.paths = paths
     declared = phases, exclude_from_individual
     tables = match_log.tidy_tables(result, category_aliases, categories, models, packets, *declared)

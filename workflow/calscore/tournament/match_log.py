@@ -13,7 +13,7 @@ from ..core.data_issues import Finding
 from ..core.errors import DataError
 from ..raw.release import merge_category
 from . import bonuses, packets, spellings, standings
-from .categoricals import floats, known_of, repeated, row_codes, share_categories
+from .categoricals import broadcast, floats, repeats, row_codes, share_categories
 from .packet_matching import (
     flag_doubtful_packets,
     flag_doubtful_rounds,
@@ -46,19 +46,17 @@ _LISTED = 200
 """Buzzes of one kind that are listed one by one; the rest are one finding with their number."""
 
 
-def columns(part: str) -> list[str]:
-    """Columns of a part of a log. Parts that are no tidy table have their own.
-
-    The others have those of the tidy table without question_id, number, kind and n_words, which are looked up later.
-    """
+def part_columns(part: str) -> list[str]:
+    """Columns of a part of a :class:`Log`: of :data:`ALONE`, else those of the tidy table less question_id, number, kind and
+    n_words, which are looked up later."""
     return ALONE.get(part) or [item for item in store.columns(part) if item not in _LOOKED_UP]
 
 
 @dataclass
 class Log:
-    """What match files say, before packets are looked up. Lists of mappings, or frames, with
-    columns of :func:`columns` and perhaps others; ``tossup`` is the number in the packet, ``word_index`` is 0-based.
-    """
+    """What match files say, before packets are looked up. Parts are lists of mappings, or frames, with at least
+    :func:`part_columns`. ``tossup`` is the number in the packet, ``cycle`` the place in the match, ``word_index`` 0-based.
+    ``findings`` lists oddities."""
 
     games: list | pd.DataFrame = field(default_factory=list)
     sides: list | pd.DataFrame = field(default_factory=list)
@@ -74,19 +72,18 @@ class Log:
     """File → its name in raw/, by which the configuration may call it too."""
 
     def note(self, kind: str, place: str, detail: str) -> None:
-        """Add a finding."""
+        """Append a finding of stage "tournament"; ``kind`` must be declared in core/findings/tournament.yaml."""
         self.findings.append(data_issue(kind, place, detail))
 
     def add_packet(self, document: dict, file: str, numbers=None) -> None:
-        """Tossups and bonuses of a packet, which is called as it says, else as its file. A copy of one is passed over.
-
-        ``numbers``: those of its tossups and of its bonuses, where these are not their rows.
-        """
+        """Check a packet and add its tossups and bonus parts, named by its ``name``, else its file. An equal copy is noted
+        and not added; ``DataError`` for other texts under a known name. ``numbers``: (numbers of the tossups, of the bonuses)
+        in order, in place of 1, 2, …."""
         name = document.get("name")
         name = name.strip() if isinstance(name, str) and name.strip() else PurePosixPath(file).stem
-        packets.check(document, file)
-        tossups, findings = packets.parse(document, file, name)
-        both = tossups, bonuses.of_packet(document, name)
+        packets.check_packet(document, file)
+        tossups, findings = packets.parse_packet(document, file, name)
+        both = tossups, bonuses.packet_bonus_parts(document, name)
         for rows, own in zip(both, numbers or (), strict=False):
             for row in rows:
                 row["number"] = own[row["number"] - 1]
@@ -105,28 +102,30 @@ class Log:
             self.findings += findings
 
     def frame(self, name: str) -> pd.DataFrame:
-        """One part as a table with its columns, also where it is empty."""
-        return pd.DataFrame(getattr(self, name), columns=columns(name)).reset_index(drop=True)
+        """The part ``name`` as a frame with exactly :func:`part_columns`, where it is empty too."""
+        return pd.DataFrame(getattr(self, name), columns=part_columns(name)).reset_index(drop=True)
 
 
 def note_rows(note, kind: str, rows, place: str, detail: str) -> None:
-    """One finding of all ``rows``, where there are any: ``place`` and ``detail`` name columns of the first in braces,
-    and their number as {n}."""
+    """One finding for all ``rows``, none if empty. ``place`` and ``detail`` are format strings over the columns of the first
+    row and ``n``, the number of rows."""
     if len(rows):
         values = rows.iloc[0].to_dict() | {"n": len(rows)}
         note(kind, place.format(**values), detail.format(**values))
 
 
 def note_each(note, kind: str, rows, place: str, detail: str) -> None:
-    """A finding of each of ``rows``, the first :data:`_LISTED` one by one, in the words of :func:`note_rows`."""
+    """A finding for each of the first :data:`_LISTED` rows, and one that counts the others. ``place`` and ``detail`` are
+    format strings over the row's columns."""
     for values in rows.head(_LISTED).to_dict("records"):
         note(kind, place.format(**values), detail.format(**values))
     if len(rows) > _LISTED:
         note(kind, f"{len(rows)} buzzes", f"{len(rows) - _LISTED} more of the same")
 
 
-def disambiguate_mirrors(games, parts, note) -> None:
-    """Tell apart teams of one name in several tournaments: the tournament joins the name."""
+def qualify_team_names(games, parts, note) -> None:
+    """Rename, in place in all ``parts``, teams that play in several tournaments to "team (tournament)". ``parts[0]``: sides.
+    Several tournaments are noted, and each such team."""
     titles = games["tournament"].unique()
     if len(titles) < 2:
         return
@@ -144,19 +143,20 @@ def disambiguate_mirrors(games, parts, note) -> None:
 
 
 def _with_title(part, title, many: set):
-    """Teams of a part, those of ``many`` with their tournament."""
-    titles = known_of(part["game"].astype("category"), title.astype("category"))
+    """Column ``team`` of a part with " (tournament)" added to the names in ``many``; ``title``: game → tournament."""
+    titles = broadcast(part["game"].astype("category"), title.astype("category"))
     pairs = pd.DataFrame({"team": part["team"].astype("category")}).assign(tournament=titles)
     place, _ = pd.factorize(*row_codes(["team", "tournament"], pairs))
     # A name is made once for each distinct pair.
-    pairs = pairs[~repeated(place)].astype(object)
+    pairs = pairs[~repeats(place)].astype(object)
     longer = pairs["team"] + " (" + pairs["tournament"] + ")"
     names = pd.Categorical(pairs["team"].where(~pairs["team"].isin(many), longer)).take(place)
     return names if isinstance(part["team"].dtype, pd.CategoricalDtype) else names.astype(object)
 
 
-def _duplicates(games, sides, plays, note):
-    """Games that are recorded twice with the same content: those to leave out."""
+def _duplicate_games(games, sides, plays, note):
+    """Names of games to leave out: an earlier game has the same tournament, round, packet, teams and buzzes. Each is noted;
+    games without buzzes never count."""
     if len(plays) == 0:
         return set()
     key = ["cycle", "tossup", "team", "word_index", "correct"]
@@ -174,22 +174,24 @@ def _duplicates(games, sides, plays, note):
     return set(frame.loc[equal, "game"])
 
 
-def _phases(games, told: dict, note) -> pd.Series:
-    """Phase of each game: of the rounds that ``told`` names, else as the file says."""
+def _game_phases(games, phase_rounds: dict, note) -> pd.Series:
+    """Phase of each row of ``games``: that of the configuration (``phase_rounds``: phase → rounds, the last that matches),
+    else the file's, else None. A phase without a match is noted."""
     result = games["phase"].astype(object).where(games["phase"].notna(), None)
-    for phase, rounds in told.items():
-        place = standings.of_rounds(games["round"], rounds)
+    for phase, rounds in phase_rounds.items():
+        place = standings.in_rounds(games["round"], rounds)
         result = result.mask(place, phase)
         if not place.any():
             note("phase without a match", phase, f"no match is of {', '.join(map(str, rounds))}")
     return result
 
 
-def _individual(games, exclude: list, note) -> pd.Series:
-    """Whether each game counts for individuals: neither the source nor ``exclude`` leaves its round out."""
+def _counts_for_individuals(games, exclude: list, note) -> pd.Series:
+    """Mask of ``games`` that count for individuals: the file does not say False and ``exclude`` (rounds) does not list the
+    round. A round without a match is noted."""
     result = games["individual"].ne(False).fillna(True).astype(bool)
     for item in exclude:
-        place = standings.of_rounds(games["round"], [item])
+        place = standings.in_rounds(games["round"], [item])
         if not place.any():
             detail = "no match is of the round that is to be left out"
             note("round without a match", str(item), detail)
@@ -198,7 +200,8 @@ def _individual(games, exclude: list, note) -> pd.Series:
 
 
 def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
-    """tidy/questions from tossups, packets numbered."""
+    """tidy/questions: a row for each of ``tossups``, packets numbered as :func:`.packet_matching.packet_numbers` does; empty
+    without tossups. ``aliases`` and ``merged``: category options, as :func:`calscore.raw.release.merge_category` takes them."""
     if not len(tossups):
         return store.empty("questions")
     from ..clues.sentences import count_answer_words, sentences
@@ -229,7 +232,8 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
 
 
 def flag_questions(questions, merged: dict, note) -> None:
-    """Note questions that several packets hold, and categories that belong to no group of the configuration."""
+    """Note, as one finding, questions whose text and answer line an earlier one has. Note each category outside ``merged``,
+    unless that is empty."""
     earliest = questions.groupby(["text", "answerline"])["question_id"].transform("first")
     again = questions.assign(earliest=earliest)[questions["question_id"] != earliest]
     detail = "{question_id} has the text and answer line of {earliest}, the first of {n}"
@@ -249,13 +253,13 @@ def tidy_tables(
     phases: dict | None = None,
     exclude: list | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Tidy tables by name: questions, buzzes, participation, exposures, games, plays, heard, rosters, sides, box_scores,
-    bonus_items, bonus_plays. ``phases``: phase → its rounds, ``exclude``: rounds that do not count for individuals, where the
-    configuration tells them.
+    """Tidy tables by name: questions, buzzes, participation (empty), exposures, games, plays, heard, rosters, sides,
+    box_scores, tossups, bonus_items, bonus_plays.
 
-    Packets are looked up (``packets``: match, packet as written or round → packet, where that is told), hazards
-    become findings (appended to ``log.findings``). ``models``: names of teams that are models. ``plays`` and ``heard`` keep what has no known text, with question_id null;
-    ``buzzes`` and ``exposures`` hold the rest.
+    ``packets``: match, packet as written or round → packet; ``phases``: phase → its rounds; ``exclude``: rounds that do not
+    count for individuals. ``models``: names of teams that are models. Oddities are appended to ``log.findings``, whose large
+    parts are dropped. ``plays`` and ``heard`` keep rows without a known text (question_id null); ``buzzes`` and ``exposures``
+    do not. Raises ``DataError`` if there are packets and no match read any.
     """
 
     note = log.note
@@ -267,15 +271,15 @@ def tidy_tables(
     lacking = not len(tossups)
     if lacking:
         note("no packet", f"{len(games)} matches", "no file holds texts of the tossups")
-    repeated = _duplicates(games, parts[0], parts[2], note)
+    repeated = _duplicate_games(games, parts[0], parts[2], note)
     if repeated:
         games, *parts = (p[~p["game"].isin(repeated)].copy() for p in (games, *parts))
     spellings.flag_teams(parts[0], games, note)
-    disambiguate_mirrors(games, parts, note)
+    qualify_team_names(games, parts, note)
     sides, heard, plays, rosters, answers, scored = parts
     share_categories(("game", "team", "player"), heard, plays, rosters)
-    games["phase"] = _phases(games, phases or {}, note)
-    games["individual"] = _individual(games, exclude or [], note)
+    games["phase"] = _game_phases(games, phases or {}, note)
+    games["individual"] = _counts_for_individuals(games, exclude or [], note)
     names = list(tossups["packet"].unique())
     if lacking:
         games["packet"] = games["packet"].map(lambda name: name if isinstance(name, str) else None)
@@ -310,7 +314,7 @@ def tidy_tables(
 
     def look_up(part):
         asked = pd.DataFrame({"number": part["tossup"].to_numpy()})
-        asked["packet"] = known_of(part["game"], packet_row)
+        asked["packet"] = broadcast(part["game"], packet_row)
         own, asked = row_codes(["packet", "number"], index, asked)
         position = pd.Index(own).get_indexer(asked)
         if len(unclear):
@@ -323,7 +327,7 @@ def tidy_tables(
     for part in (heard, plays):
         part["at"] = look_up(part)
         part["question_id"] = named_ids.take(part["at"].to_numpy(), allow_fill=True)
-    absent = heard[(heard["at"] < 0) & known_of(heard["game"], packet_of.isin(used)).astype(bool)]
+    absent = heard[(heard["at"] < 0) & broadcast(heard["game"], packet_of.isin(used)).astype(bool)]
     absent = absent.iloc[: 0 if lacking else None]
     if len(unclear) and len(absent):
         absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
@@ -333,13 +337,13 @@ def tidy_tables(
             f"the packet has none of that number; matches that read it: {rows['game'].nunique()}"
         )
         note("tossup is not in the packet", f"{packet}, tossup {tossup}", detail)
-    plays = _positions(plays, index, note)
+    plays = _shift_positions(plays, index, note)
     kinds = sides.drop_duplicates("team").set_index("team")["kind"]
     kinds[kinds.index.isin(list(models))] = "model"
     kinds = kinds.astype("category")
-    _values(plays, note)
-    heard = _seen_to_buzz(heard, plays)
-    buzzes = _buzzes(plays, questions, kinds, games, note)
+    _flag_values(plays, note)
+    heard = _add_buzzing_teams(heard, plays)
+    buzzes = _comparable_buzzes(plays, questions, kinds, games, note)
     exposures = _exposures(heard, questions, kinds)
     unread = questions[~questions["question_id"].isin(list(exposures["question_id"].unique()))]
     place = "{question_id} and " + f"{len(unread) - 1} more" if len(unread) > 1 else "{question_id}"
@@ -348,8 +352,8 @@ def tidy_tables(
     games["packet"] = games["packet"].where(games["packet"].notna(), None)
     numbers = packet_numbers(list(tossups["packet"].unique()))
     games["number"] = games["packet"].map(numbers).astype("Int64")
-    plays["kind"] = known_of(plays["team"], kinds)
-    heard["kind"] = known_of(heard["team"], kinds)
+    plays["kind"] = broadcast(plays["team"], kinds)
+    heard["kind"] = broadcast(heard["team"], kinds)
     power = index.assign(power_word=lambda t: t["power_word"].astype("Int64"))
     # Who buzzes played, whether a match lists its players or not.
     listed = ["game", "team", "player"]
@@ -357,20 +361,22 @@ def tidy_tables(
     rosters = pd.concat([rosters, visited.assign(tossups_heard=pd.NA)], ignore_index=True)
     rosters = rosters.drop_duplicates(listed).astype(dict.fromkeys(listed, object))
     spellings.flag_players(rosters, note)
-    listed_bonuses = bonuses.items(
+    listed_bonuses = bonuses.tidy_bonus_items(
         log.frame("bonus_parts").query("packet in @used"),
         numbers,
         lambda raw: merge_category(raw, aliases, merged),
     )
-    bonus_plays = bonuses.played(scored, listed_bonuses, games.set_index("game")["number"])
+    bonus_plays = bonuses.tidy_bonus_plays(
+        scored, listed_bonuses, games.set_index("game")["number"]
+    )
     _flag_beyond(games, rosters, bonus_plays, listed_bonuses, note)
-    box = standings.boxes(plays, rosters, answers)
+    box = standings.tidy_box_scores(plays, rosters, answers)
     result = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
     result |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
     group = sides[sides["listed"].ne(False)]
     _flag_games(games, group, heard, tossups.groupby("packet").size(), note)
-    result["sides"] = standings.sides(group.reset_index(drop=True), box, bonus_plays, note)
-    result = {name: _tidy(part, name) for name, part in result.items()}
+    result["sides"] = standings.tidy_sides(group.reset_index(drop=True), box, bonus_plays, note)
+    result = {name: _frame(part, name) for name, part in result.items()}
     return {
         "questions": questions,
         "buzzes": buzzes,
@@ -380,12 +386,13 @@ def tidy_tables(
     }
 
 
-def _tidy(part, name: str):
+def _frame(part, name: str):
     return store.frame(part, name).reset_index(drop=True)
 
 
-def _positions(plays, index, note):
-    """Word indices moved back by the moderator's note, and what is odd about them."""
+def _shift_positions(plays, index, note):
+    """``plays`` with n_words and with word_index less the words of the moderator's note (0 within it); null where unknown.
+    Positions that are missing, within the note, at the END mark, past it, or at odds with the points are noted."""
     place = plays["at"].to_numpy()
     shift, length, power = (
         np.append(floats(index[name]), end)[place]
@@ -413,9 +420,8 @@ def _positions(plays, index, note):
     return plays
 
 
-def _values(plays, note) -> None:
-    """Notes wrong answers without penalty, tossups answered right twice, and unusual points;
-    changes nothing."""
+def _flag_values(plays, note) -> None:
+    """Note wrong answers without penalty, tossups answered right twice in a cycle, and points outside :data:`USUAL`."""
     value = plays["value"].astype("Float64")
     detail = f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)"
     total = f"{{n}} of {len(plays)} buzzes"
@@ -423,45 +429,44 @@ def _values(plays, note) -> None:
     right = plays[plays["correct"].to_numpy(dtype=bool)]
     (place,) = row_codes(["game", "cycle", "tossup"], right)
     detail = "{n} right answers on tossups that had been answered"
-    note_rows(note, "tossup answered right twice", right[repeated(place)], "{source_row}", detail)
+    note_rows(note, "tossup answered right twice", right[repeats(place)], "{source_row}", detail)
     odd = value.notna() & ~value.isin(USUAL)
     for points, count in value[odd].value_counts().sort_index().items():
         note("unusual points", f"value {points:g}", f"{count} buzzes")
 
 
-def _seen_to_buzz(heard, plays):
-    """Heard rows, with those added of teams that buzzed on a tossup they are not listed for."""
+def _add_buzzing_teams(heard, plays):
+    """``heard`` (one row for each game, cycle, tossup and team) with rows of source "buzzed" for teams that buzzed without
+    being listed."""
     key = ["game", "cycle", "tossup", "team"]
     buzzed = pd.Categorical.from_codes(np.zeros(len(plays), "int8"), ["buzzed"])
     parts = heard.drop(columns="at"), plays[[*key, "question_id"]].assign(source=buzzed)
     share_categories(["source"], *parts)
     rows = pd.concat(parts, ignore_index=True)
-    return rows[~repeated(*row_codes(key, rows))].reset_index(drop=True)
+    return rows[~repeats(*row_codes(key, rows))].reset_index(drop=True)
 
 
-def _buzzes(plays, questions, kinds, games, note):
-    """tidy/buzzes: plays of known questions and positions, without what a team cannot have buzzed.
-
-    Rows are chosen by their keys before the other columns are copied.
-    """
+def _comparable_buzzes(plays, questions, kinds, games, note):
+    """tidy/buzzes: plays with a known question and position. A team's second buzz at one word, any after its right one, and
+    any in another match than its first are dropped. Those dropped are noted and counted."""
     key = ["question_id", "team"]
     present = plays["question_id"].notna() & plays["word_index"].notna()
     rows = plays.loc[present, [*key, "game", "word_index", "correct"]].astype(
         {"word_index": "int32"}
     )
     (code,) = row_codes([*key, "word_index"], rows)
-    double = repeated(code)
+    double = repeats(code)
     detail = "{team} has another buzz on {question_id} at word {word_index}"
     again = plays.loc[rows.index[double]]
     note_each(note, "team buzzed twice at one word", again, "{source_row}", detail)
     rows = rows[~double]
     (code,) = row_codes(key, rows)
-    many = repeated(code)
+    many = repeats(code)
     if many.any():
         detail = "{n} buzzes of teams that had buzzed on the question before"
         again = plays.loc[rows.index[many], ["source_row"]]
         note_rows(note, "team buzzed more than once", again, "{source_row}", detail)
-        group = rows[many | repeated(code[::-1])[::-1]]
+        group = rows[many | repeats(code[::-1])[::-1]]
         groups = group.groupby(key, observed=True)
         right = group["correct"].astype(int)
         done = right.groupby([group[name] for name in key], observed=True).cumsum() > right
@@ -484,29 +489,32 @@ def _buzzes(plays, questions, kinds, games, note):
             detail,
         )
     rows = rows.assign(
-        packet=_packet(rows, questions),
+        packet=_packets(rows, questions),
         match=rows["game"],
-        kind=known_of(rows["team"], kinds),
+        kind=broadcast(rows["team"], kinds),
         correct=rows["correct"].astype(bool),
         **plays.loc[rows.index, ["player", "value", "source_row"]].astype({"value": float}),
     )
-    return _tidy(rows, "buzzes")
+    return _frame(rows, "buzzes")
 
 
 def _exposures(heard, questions, kinds):
+    """tidy/exposures: a row for each known question and team that heard it, in whichever match came first."""
     rows = heard.loc[heard["question_id"].notna(), ["question_id", "team", "source"]]
-    rows = rows[~repeated(*row_codes(["question_id", "team"], rows))]
-    rows = rows.assign(packet=_packet(rows, questions), kind=known_of(rows["team"], kinds))
-    return _tidy(rows, "exposures")
+    rows = rows[~repeats(*row_codes(["question_id", "team"], rows))]
+    rows = rows.assign(packet=_packets(rows, questions), kind=broadcast(rows["team"], kinds))
+    return _frame(rows, "exposures")
 
 
-def _packet(rows, questions) -> np.ndarray:
+def _packets(rows, questions) -> np.ndarray:
+    """Packet number of each row's question."""
     group = questions.set_index("question_id")["packet"]
-    return np.asarray(known_of(rows["question_id"], group.astype("int32")), dtype="int32")
+    return np.asarray(broadcast(rows["question_id"], group.astype("int32")), dtype="int32")
 
 
 def _flag_games(games, sides, heard, lengths, note) -> None:
-    """Note matches that are not of two teams, and those that read less than their packet (``lengths``) has."""
+    """Note matches without exactly two teams, and those that read fewer tossups than their packet has. ``lengths``: packet →
+    its number of tossups."""
     count = games["game"].map(sides.groupby("game", observed=True).size()).fillna(0).astype(int)
     odd = games.assign(count=count)[count != 2]
     note_rows(note, "match not of two teams", odd, "{game}", "{n} matches; the first lists {count}")
@@ -518,7 +526,7 @@ def _flag_games(games, sides, heard, lengths, note) -> None:
 
 
 def _flag_beyond(games, rosters, bonus_plays, items, note) -> None:
-    """Bonuses that their packet lacks, and players who are said to have heard more than their match read."""
+    """Note bonus numbers that their packet lacks, and players said to have heard more tossups than their match read."""
     group = games.set_index("game")
     lost = bonus_plays[bonus_plays["bonus_id"].isna() & bonus_plays["bonus"].notna()]
     lost = lost[lost["game"].map(group["number"]).isin(items["packet"])]

@@ -32,7 +32,8 @@ ORDER = {
 
 
 def secret_key() -> bytes:
-    """The random key of pseudonyms of whoever runs the workflow; made on first use, outside every study and its records."""
+    """Key of the pseudonyms (at least 32 bytes), from the file that :data:`SECRET` names, else ~/.config/calscore/secret. A
+    missing file is written with a random key; ``DataError`` for a short key or an unusable file."""
     # Without a home, expanduser leaves the tilde: the folder is then made beside the study.
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     path = Path(os.environ.get(SECRET) or Path(base) / "calscore" / "secret")
@@ -55,7 +56,8 @@ def secret_key() -> bytes:
 
 
 def pseudonyms(names, prefix: str, key: bytes) -> dict:
-    """Name → prefix and a keyed hash of the name, which tells nothing without the key and stays when names are added."""
+    """Name → "prefix hash", a keyed hash (HMAC-SHA-256) of 8 digits or, where these collide, as many more as tell all names
+    apart. A name keeps its hash when others are added."""
     names, length = set(names), 8
     while True:
         hashes = {
@@ -68,7 +70,8 @@ def pseudonyms(names, prefix: str, key: bytes) -> dict:
 
 
 def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
-    """Pseudonyms of teams that are no models, of players by team, and of games, whose names may tell teams."""
+    """Pseudonyms by team (models are left out), by (team, player) and by game, for all names in the frames. :data:`UNNAMED`
+    is no player."""
 
     def values(*columns):
         """Distinct rows of the frames that have some columns, without nulls."""
@@ -90,7 +93,8 @@ def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
 
 
 def _rename(frame, teams: dict, people: dict, games: dict):
-    """``frame`` with its columns team, player, game and match replaced."""
+    """A copy of ``frame`` with its columns team, player, game and match replaced. Teams and players without a pseudonym keep
+    their name; games without one become None."""
     frame = frame.copy()
     if "player" in frame:
         pairs = zip(frame["team"], frame["player"], strict=True)
@@ -104,25 +108,26 @@ def _rename(frame, teams: dict, people: dict, games: dict):
     return frame
 
 
-def _as_words(names) -> re.Pattern:
-    """Any of the names where it stands as a word, longest first."""
+def _names_pattern(names) -> re.Pattern:
+    """Pattern that matches any of the names as whole words, longer names first."""
     ordered = sorted(names, key=lambda name: (-len(name), name))
     return re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in ordered))
 
 
-def _packets(tables: dict, teams) -> dict[str, str]:
-    """Packet → the name shown: packets that bear a team's name are called by their number, all of them."""
+def _packet_labels(tables: dict, teams) -> dict[str, str]:
+    """Packet → "Packet NN" for every packet of the questions if any has a name with a team's name in it, else {}."""
     questions = tables["questions"]
     called = (source.rpartition("/")[0] for source in questions["source_id"])
     numbers = dict(zip(called, questions["packet"], strict=True))
-    pattern = _as_words(teams)
+    pattern = _names_pattern(teams)
     if not teams or not any(pattern.search(name) for name in numbers):
         return {}
     return {name: f"Packet {number:02d}" for name, number in numbers.items()}
 
 
-def _places(plays, files: dict, games: dict) -> dict[str, str]:
-    """Place of a buzz in its file → the same without names; a match of a whole tournament by its number."""
+def _hidden_source_rows(plays, files: dict, games: dict) -> dict[str, str]:
+    """Each ``source_row`` of ``plays`` → the same with the file's pseudonym; the id of a match in a whole tournament becomes
+    the game's. ``files``, ``games``: name → pseudonym."""
     result = {}
     for row in plays[["game", "source_row"]].itertuples(index=False):
         file, _, place = row.source_row.partition("#")
@@ -133,15 +138,13 @@ def _places(plays, files: dict, games: dict) -> dict[str, str]:
 
 
 def conceal(tables: dict, log, key: bytes):
-    """Tidy tables and findings of a log under pseudonyms.
-
-    Games and files, whose names may tell teams, get other names (files as in raw/), and so do
-    packets where one bears a team's name. In findings every name is replaced where it stands as a word.
-    """
+    """(``tables``, findings of ``log``) under pseudonyms, rows sorted anew by :data:`ORDER`. Teams but models, players, games
+    and files are renamed, and all packets where one bears a team's name. In findings each such name is replaced where it is a
+    whole word."""
     parts = [log.frame(name) for name in ("sides", "games", "plays", "rosters")]
     teams, people, game = _hidden_names([*(tables[name] for name in ORDER), *parts], key)
     file = pseudonyms(log.frame("games")["file"], "file", key) | log.paths
-    packet = _packets(tables, teams)
+    packet = _packet_labels(tables, teams)
     replaced = tables | {name: _rename(tables[name], teams, people, game) for name in ORDER}
     for name in ("games", "tossups"):
         labels = tables[name]["packet"].map(lambda finding: packet.get(finding, finding))
@@ -150,7 +153,7 @@ def conceal(tables: dict, log, key: bytes):
     labels = [f"{packet.get(name, name)}/{number}" for name, _, number in places]
     replaced["questions"] = tables["questions"].assign(source_id=pd.array(labels, dtype=object))
     replaced["games"]["file"] = replaced["games"]["file"].map(file)
-    place = _places(tables["plays"], file, game)
+    place = _hidden_source_rows(tables["plays"], file, game)
     for name in ("buzzes", "plays"):
         replaced[name]["source_row"] = tables[name]["source_row"].map(place)
     players = {pair[1]: new for pair, new in sorted(people.items())}
@@ -158,7 +161,7 @@ def conceal(tables: dict, log, key: bytes):
     paths = {path: PurePosixPath(path) for path in file}
     stems = {part: file[path] for path, pure in paths.items() for part in (pure.name, pure.stem)}
     lookup = stems | file | players | packet | game | teams
-    pattern = _as_words(lookup)
+    pattern = _names_pattern(lookup)
 
     def plain(text: str) -> str:
         return pattern.sub(lambda match: lookup[match[0]], text)

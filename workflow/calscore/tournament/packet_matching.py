@@ -28,26 +28,27 @@ CLEAR = 5
 
 
 def packet_key(name: str) -> str:
-    """A packet's name for matching: without extension, case, punctuation and leading zeros."""
+    """A packet's name for matching: without extension, punctuation and spaces, in lower case, numbers without leading zeros."""
     stem = re.sub(r"\.(json|docx?|pdf|txt)$", "", str(name).strip(), flags=re.I)
     return re.sub(r"0*(\d+)", r"\1", re.sub(r"[\W_]+", "", stem.casefold()))
 
 
-def numbers(name) -> set[int]:
-    """The whole numbers in a name, years left out."""
+def numbers_without_years(name) -> set[int]:
+    """Whole numbers of up to six digits in a name, less those from 1900 to 2099."""
     result = {int(item) for item in re.findall(r"\d+", str(name)) if len(item) < 7}
     return {n for n in result if not 1900 <= n <= 2099}
 
 
-def only_number(name) -> int | None:
-    """The one whole number in a name, None where there is none or several."""
+def single_number(name) -> int | None:
+    """The number in a name that has exactly one run of digits, of up to six; else None."""
     result = re.findall(r"\d+", str(name))
     return int(result[0]) if len(result) == 1 and len(result[0]) < 7 else None
 
 
 def packet_numbers(names: list[str]) -> dict[str, int]:
-    """Packet name → number from 1: the number in the name where every name has its own, else in order."""
-    result = [only_number(name) for name in names]
+    """Packet name → a distinct whole number: the single one in each name, if every name has its own (not 0). Else 1, 2, … in
+    order, with numbers in names sorted by value."""
+    result = [single_number(name) for name in names]
     if all(n for n in result) and len(set(result)) == len(result):
         return dict(zip(names, result, strict=True))
     padded = {name: re.sub(r"\d+", lambda digits: digits[0].zfill(20), name) for name in names}
@@ -55,14 +56,15 @@ def packet_numbers(names: list[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(order, start=1)}
 
 
-def _by_numbers(text, names: list[str]) -> str | None:
-    """The one packet whose numbers are all of ``text`` and most of its, or the other way round."""
-    wanted = numbers(text)
+def _packet_by_numbers(text, names: list[str]) -> str | None:
+    """The packet whose numbers include, or are included in, those of ``text`` and share the most with them; None on a tie or
+    without numbers."""
+    wanted = numbers_without_years(text)
     if not wanted:
         return None
     shared = {}
     for name in names:
-        own = numbers(name)
+        own = numbers_without_years(name)
         if own and (own <= wanted or wanted <= own):
             shared[name] = len(own & wanted)
     best = [name for name, count in shared.items() if count == max(shared.values())]
@@ -73,18 +75,20 @@ def _text(value) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def packets_from_config(games, names: list[str], told: dict[str, str], note, here: dict) -> dict:
-    """Index of games → packet, of those that the configuration's map ``told`` speaks of."""
+def packets_from_config(games, names: list[str], packet_map: dict, note, raw_paths: dict) -> dict:
+    """Index of ``games`` → packet, for the games that ``packet_map`` names by match, packet as written or round, in this
+    precedence. ``raw_paths``: file → its name in raw/. Each entry that applies is noted. Raises ``DataError`` for keys that
+    fit no match and packets not in ``names``."""
     by_key = {packet_key(name): name for name in names}
     faults, order, result = Faults("config"), [], {}
     written = games["packet"].map(_text)
     rounds = games["round"].map(lambda name: f"round {name}".casefold() if _text(name) else None)
     files = [
-        {file, here.get(file, file)} | {part for path in (file, here.get(file, file)) for part in (PurePosixPath(path).name, PurePosixPath(path).stem)}
+        {file, raw_paths.get(file, file)} | {part for path in (file, raw_paths.get(file, file)) for part in (PurePosixPath(path).name, PurePosixPath(path).stem)}
         for file in games["file"]
     ]  # fmt: skip
     # A match's own entry comes before one for its packet, that before one for its round.
-    for key, packet in told.items():
+    for key, packet in packet_map.items():
         own = (games["game"] == key) | np.array([key in spelled for spelled in files])
         levels = rounds == key.casefold(), written == key, own
         order += [(level, key, place.to_numpy()) for level, place in enumerate(levels)]
@@ -96,7 +100,7 @@ def packets_from_config(games, names: list[str], told: dict[str, str], note, her
             faults.add("", f"options/packets/{key}", packet, expected)
     faults.refuse()
     for _, key, place in sorted(order, key=lambda item: item[0]):
-        packet, count = by_key[packet_key(told[key])], int(place.sum())
+        packet, count = by_key[packet_key(packet_map[key])], int(place.sum())
         if count:
             was = sorted({repr(item) for item in written[place] if item}) or ["no packet"]
             words = ("match, which names", "is") if count == 1 else ("matches, which name", "are")
@@ -107,32 +111,32 @@ def packets_from_config(games, names: list[str], told: dict[str, str], note, her
 
 
 def match_packets(
-    games, names: list[str], told: dict[str, str], note, here: dict | None = None
+    games, names: list[str], packet_map: dict, note, raw_paths: dict | None = None
 ) -> pd.Series:
-    """Packet of each game (columns game, file, packet as it is written, round), None where there is none.
-
-    By the map ``told``; else by its name, else by all numbers in the name, else by that of the round. ``here``:
-    file → its name in raw/, by which the map may call it too.
-    """
-    told_of = packets_from_config(games, names, told, note, here or {})
+    """Packet (of ``names``) for each row of ``games`` (columns game, file, packet as written, round), None where none fits.
+    The configuration's ``packet_map`` comes first, then the name, the numbers in it, and those of the round. ``raw_paths``:
+    file → its name in raw/, which ``packet_map`` may use too. Matches by number and failures are noted."""
+    configured = packets_from_config(games, names, packet_map, note, raw_paths or {})
     by_key = {packet_key(name): name for name in names}
     result = pd.Series([None] * len(games), index=games.index, dtype=object)
-    result.update(pd.Series(told_of, dtype=object))
-    remaining = games[~games.index.isin(list(told_of))]
+    result.update(pd.Series(configured, dtype=object))
+    remaining = games[~games.index.isin(list(configured))]
     missing, numbered = Counter(), Counter()
     for (written, round_name), index in remaining.groupby(
-        [remaining["packet"].map(_text), remaining["round"].map(_text)], dropna=False, sort=False
+        [remaining["packet"].map(_text), remaining["round"].map(_text)],
+        dropna=False,
+        sort=False,
     ).groups.items():
         written, round_name = _text(written), _text(round_name)
         # Packets of two editions may differ in what their keys leave out.
         packet = written if written in names else written and by_key.get(packet_key(written))
         method = ""
         if packet is None and written:
-            packet, method = _by_numbers(written, names), "the numbers in the packet's name"
+            packet, method = _packet_by_numbers(written, names), "the numbers in the packet's name"
         # A name without the round's number speaks against the round.
-        own = numbers(written or "")
-        if packet is None and round_name and (not own or own & numbers(round_name)):
-            packet, method = _by_numbers(round_name, names), "the number of the round"
+        own = numbers_without_years(written or "")
+        if packet is None and round_name and (not own or own & numbers_without_years(round_name)):
+            packet, method = _packet_by_numbers(round_name, names), "the number of the round"
         result[index] = packet
         place = f"round {round_name}" if round_name else "matches without packet and round"
         place = f"packet {written!r}" if written else place
@@ -149,7 +153,7 @@ def match_packets(
 
 
 def packet_lengths(tossups) -> dict[str, dict]:
-    """Packet → number of a tossup → its words, those of a moderator's note included."""
+    """Packet → number of each tossup → its words, with those of a moderator's note."""
     n_words = tossups["text"].str.split().str.len() + tossups["note_words"]
     return {
         packet: dict(zip(group["number"], n_words[group.index], strict=True))
@@ -158,7 +162,8 @@ def packet_lengths(tossups) -> dict[str, dict]:
 
 
 class _Fit(NamedTuple):
-    """Buzzes past the end of their tossup, the most words by which one is, and tossups that a packet lacks."""
+    """How buzzes fit a packet: ``past`` buzzes lie past the end of their tossup, one by ``words`` words, and ``lacking``
+    tossups that were heard are not in it."""
 
     past: int
     words: int
@@ -166,7 +171,8 @@ class _Fit(NamedTuple):
 
 
 def _fits(members, plays, heard, lengths: dict, packets) -> tuple[int, int, list[_Fit]]:
-    """Buzzes and tossups of some games, and how they fit each of some packets of ``lengths``."""
+    """(buzzes, distinct tossups heard, a :class:`_Fit` for each of ``packets``) of the games ``members``; ``lengths``:
+    :func:`packet_lengths`."""
     read = plays[plays["game"].isin(members)]
     asked = set(heard.loc[heard["game"].isin(members), "tossup"])
     word, fits = floats(read["word_index"]), []
@@ -178,11 +184,8 @@ def _fits(members, plays, heard, lengths: dict, packets) -> tuple[int, int, list
 
 
 def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
-    """Rounds whose buzzes fit another packet clearly better than the one that most of their matches read.
-
-    Then rounds that read the packets of each other's number. Where no round has doubts of the first kind, only the
-    numbers of the rounds can be wrong.
-    """
+    """Note rounds whose buzzes fit another packet clearly better (:data:`CLEAR`) than the one that most of their matches
+    read. Of the other rounds, note pairs of a tournament whose packets bear each other's number."""
     lengths = packet_lengths(tossups)
     names = list(lengths)
     rows = games[games["packet"].isin(names) & games["round"].notna()]
@@ -199,7 +202,7 @@ def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
             line = f"{json.dumps(f'round {round_name}')}: {json.dumps(rival)}"
             note("round may have read another packet", f"round {round_name}", detail + LINE + line)
         else:
-            numbered[title, round_name] = _by_numbers(round_name, names)
+            numbered[title, round_name] = _packet_by_numbers(round_name, names)
     for pair in combinations(numbered, 2):
         (title, round_name), (rival_title, opponent) = pair
         packets = [main[key] for key in pair]
@@ -210,16 +213,13 @@ def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
 
 
 def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
-    """Matches whose packet is not that of the other games of their round, with what speaks for either.
-
-    Not where the buzzes fit that of the round less well; of a single other game, or where the round has no
-    other and a packet has its number, only where they fit it better.
-    """
+    """Note each match whose packet is not the one that most other games of its round read, unless the buzzes fit that one
+    worse. If only one other game, or none but the round's number, speaks for another packet, the buzzes must fit it better."""
     lengths = packet_lengths(tossups)
     rows = games[games["packet"].isin(list(lengths)) & games["round"].notna()]
     groups = rows.groupby(["tournament", "round"], sort=False)["packet"]
     rows = rows[(groups.transform("nunique") > 1) | (groups.transform("size") == 1)]
-    numbered = {name: _by_numbers(name, list(lengths)) for name in rows["round"].unique()}
+    numbered = {name: _packet_by_numbers(name, list(lengths)) for name in rows["round"].unique()}
     for (_, round_name), group in rows.groupby(["tournament", "round"], sort=False):
         counts = group["packet"].value_counts()
         for game in group.itertuples():

@@ -36,9 +36,9 @@ _NOTE = re.compile(
 
 
 class Spoken(NamedTuple):
-    """A tossup as it is spoken. ``power_word``: words before the power mark, None without one;
-    ``guides``: pronunciation guides left out; ``note_words``: words of the moderator's note before it.
-    """
+    """A tossup as a moderator reads it: ``text`` without notes, guides and power mark. ``power_word``: words before the power
+    mark, None without one. ``guides``: pronunciation guides left out. ``note_words``: words of the moderator's note before
+    the text. ``open_note``: a note starts whose end is unknown, so it is still in ``text``."""
 
     text: str
     power_word: int | None
@@ -47,13 +47,14 @@ class Spoken(NamedTuple):
     open_note: bool = False
 
 
-def plain(text: str) -> str:
-    """HTML to text: known tags dropped, line breaks to spaces, character references resolved."""
+def strip_html(text: str) -> str:
+    """HTML to text: formatting tags dropped, line and paragraph ends to spaces, character references resolved. Other text in
+    angle brackets stays."""
     return html.unescape(_TAG.sub("", _BREAK.sub(" ", text)))
 
 
 def _note_end(raw: str) -> int | None:
-    """Where a leading moderator's note ends, 0 without one, None where its end cannot be told."""
+    """Index in ``raw`` where a leading moderator's note ends: 0 without a note, None where its end is unknown."""
     result = _NOTE.match(raw)
     if not result:
         return 0
@@ -70,13 +71,13 @@ def _note_end(raw: str) -> int | None:
     return closed.end() if closed else None
 
 
-def spoken(raw: str) -> Spoken:
-    """What is read of a tossup."""
+def spoken_tossup(raw: str) -> Spoken:
+    """Split the ``question`` of a packet's tossup into what is read and what is left out."""
     end = _note_end(raw)
     open_note = end is None
     note, body = raw[: end or 0], raw[end or 0 :]
-    note_words = len(_GUIDE.sub("", plain(note)).split())
-    text, guides = _GUIDE.subn("", plain(body))
+    note_words = len(_GUIDE.sub("", strip_html(note)).split())
+    text, guides = _GUIDE.subn("", strip_html(body))
     power_word = None
     mark = _POWER.search(text)
     if mark:
@@ -88,12 +89,13 @@ def spoken(raw: str) -> Spoken:
 
 
 def is_packet(document) -> bool:
-    """Whether a JSON document is meant as a packet."""
+    """Whether a JSON document is an object with ``tossups``; nothing else is checked."""
     return isinstance(document, dict) and "tossups" in document
 
 
-def lie_in(folder) -> bool:
-    """Whether some file of a folder looks like a packet, or may be one as it cannot be read."""
+def has_packets(folder) -> bool:
+    """Whether a ``.json`` file at any depth of ``folder`` contains the key "tossups"; True as well where a file cannot be
+    read."""
     result = [Path(folder), *sorted(Path(folder).rglob("*"))]
     if not all(map(strict_json.readable, result)):
         return True
@@ -104,19 +106,21 @@ def lie_in(folder) -> bool:
     )
 
 
-def category(tossup: dict) -> str:
-    """Category as written: ``metadata`` (text or a mapping), else category and subcategory."""
+def raw_category(tossup: dict) -> str:
+    """Category as written: ``metadata`` if it is text, else "category - subcategory" (of ``metadata``, if that is a mapping);
+    "" where there is none."""
     source = tossup.get("metadata")
     if isinstance(source, dict):
         tossup, source = source, None
     if isinstance(source, str) and source.strip():
-        return plain(source).strip().strip("<>").strip()
+        return strip_html(source).strip().strip("<>").strip()
     parts = [tossup.get(name) for name in ("category", "subcategory")]
     return " - ".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
 
 
-def check(document: dict, file: str) -> None:
-    """``DataError`` with all that is wrong in a packet."""
+def check_packet(document: dict, file: str) -> None:
+    """Raise one ``DataError`` with all faults of a packet: its schema, tossups without words, bonuses with unequal numbers of
+    parts and answers."""
     # Tossups and bonuses → what one of them is called.
     words = {"tossups": "tossup", "bonuses": "bonus"}
 
@@ -126,7 +130,7 @@ def check(document: dict, file: str) -> None:
     check_raw(document, "tournament_packet", file, locate)
     faults = Faults(file)
     for number, tossup in enumerate(document["tossups"], start=1):
-        if not spoken(tossup["question"]).text.split():
+        if not spoken_tossup(tossup["question"]).text.split():
             faults.add(f"tossup {number}", "question", tossup["question"], "words to read")
     for number, bonus in enumerate(document.get("bonuses") or [], start=1):
         parts, answers = len(bonus["parts"]), len(bonus["answers"])
@@ -135,14 +139,13 @@ def check(document: dict, file: str) -> None:
     faults.refuse()
 
 
-def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
-    """Rows (packet, number, text, answerline, category_raw, power_word, note_words) of one packet that :func:`check` passes.
-
-    ``number`` is the row in the packet, from 1, which is what match files refer to.
-    """
+def parse_packet(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
+    """(rows of part ``tossups`` of a log, findings) of a packet ``name`` in ``file`` that passes :func:`check_packet`.
+    ``number`` is the place in the packet, from 1, which match files refer to. Findings: notes to the moderator, pronunciation
+    guides, lacking categories."""
     rows, findings, guides = [], [], 0
     for number, tossup in enumerate(document["tossups"], start=1):
-        place, item = f"{file}, tossup {number}", spoken(tossup["question"])
+        place, item = f"{file}, tossup {number}", spoken_tossup(tossup["question"])
         guides += item.guides
         if item.note_words:
             detail = f"{item.note_words} words of a note stand before the question"
@@ -155,15 +158,15 @@ def parse(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
                 "packet": name,
                 "number": number,
                 "text": item.text,
-                "answerline": plain(tossup["answer"]).strip(),
-                "category_raw": category(tossup) or UNCATEGORISED,
+                "answerline": strip_html(tossup["answer"]).strip(),
+                "category_raw": raw_category(tossup) or UNCATEGORISED,
                 "power_word": item.power_word,
                 "note_words": item.note_words,
             }
         )
     if guides:
         findings.append(data_issue("pronunciation guides", file, f"{guides} guides"))
-    lacking = sum(not category(tossup) for tossup in document["tossups"])
+    lacking = sum(not raw_category(tossup) for tossup in document["tossups"])
     if lacking:
         findings.append(data_issue("tossups without a category", file, f"{lacking} of {len(rows)}"))
     return rows, findings

@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..core import store
 from .bonuses import ALL
-from .categoricals import known_of, share_categories
-from .standings import SHOWN, kinds
+from .categoricals import broadcast, share_categories
+from .standings import SHOWN, buzz_kinds
 from .stats import question_categories
 
 TOP = 3
@@ -22,7 +22,9 @@ _READ = [
 _KEY = ["tournament", "team", "player", "category"]
 
 
-def _summed(rows, key: list[str]) -> pd.DataFrame:
+def _sum_by(rows, key: list[str]) -> pd.DataFrame:
+    """A row for each ``key``: sums of the counts, of points (null where a buzz has none), and the earliest and mean words
+    heard at right buzzes."""
     groups = rows.groupby(key, sort=True, observed=True)
     table = groups[[*SHOWN, "rebounds", "first_buzzes", "top_three"]].sum().astype("int64")
     table["points"] = groups["points"].sum().where(groups["points"].count() == groups.size())
@@ -31,8 +33,10 @@ def _summed(rows, key: list[str]) -> pd.DataFrame:
     return table.reset_index().astype(dict.fromkeys(key, object))
 
 
-def by_category(plays, games, questions) -> pd.DataFrame:
-    """tables/player_categories: buzzes of each player by category and in all, in games that count for individuals."""
+def player_categories(plays, games, questions) -> pd.DataFrame:
+    """tables/player_categories: a row for each tournament, team, player and category, and one for all categories
+    (:data:`.bonuses.ALL`). Only games that count for individuals are used; empty without named players. Buzzes of nobody
+    named take places among the first too. ``questions`` None: no first places."""
     group = games[games["individual"].astype(bool)].set_index("game")["tournament"]
     plays = plays[_READ].copy(deep=False)
     share_categories(("game", "team", "player", "question_id"), plays)
@@ -46,9 +50,9 @@ def by_category(plays, games, questions) -> pd.DataFrame:
     listed = store.empty("questions") if questions is None else questions
     right = rows["correct"].astype(bool)
     rows = rows.assign(
-        **kinds(rows["value"]),
+        **buzz_kinds(rows["value"]),
         points=rows["value"],
-        tournament=known_of(rows["game"], group.astype("category")),
+        tournament=broadcast(rows["game"], group.astype("category")),
         category=question_categories(rows, listed),
         rebounds=right & rows["after"] & (rows["value"] > 0),
         heard=(rows["word_index"].astype("Float64") + 1).where(right),
@@ -57,7 +61,7 @@ def by_category(plays, games, questions) -> pd.DataFrame:
     place = place.reindex(rows.index).astype(float)
     # Who is not named has no row and was there before the others all the same.
     rows = rows.assign(first_buzzes=place == 1, top_three=place <= TOP)[rows["player"].notna()]
-    parts = [_summed(rows, _KEY), _summed(rows, _KEY[:3]).assign(category=ALL)]
+    parts = [_sum_by(rows, _KEY), _sum_by(rows, _KEY[:3]).assign(category=ALL)]
     table = pd.concat(parts).sort_values(_KEY, ignore_index=True)
     if questions is None:
         table[["first_buzzes", "top_three"]] = pd.NA

@@ -11,8 +11,9 @@ from . import stats
 FIELD = theme.BLUES[0]
 
 
-def _draw(ax, rows, field, label: str) -> None:
-    """Draws right and wrong buzzes per tossup heard as steps."""
+def _draw_panel(ax, rows, field, label: str) -> None:
+    """Draw right and wrong buzzes and negs of ``rows`` (:func:`.stats.buzzpoint_curves`) and h of ``field`` (x, h) as steps
+    into ``ax``; ``label``: that of h."""
     steps = {"drawstyle": "steps-post"}
     x, right, wrong = (rows[name] for name in ("x", "gets_per_heard", "wrong_per_heard"))
     ax.plot(x, right, color=theme.RIGHT, label="right buzzes", **steps)
@@ -24,12 +25,12 @@ def _draw(ax, rows, field, label: str) -> None:
     ax.plot(field["x"], field["h"], color=FIELD, linestyle=":", linewidth=1.3, label=label, **steps)
 
 
-def buzz_points(curves, level: str, shown: list[str], lines, titles: dict, words: tuple[str, str]):
-    """Cumulative right and wrong buzzes and negs of each shown item of a ``level`` (question or team), beside h.
-
-    ``lines``: x and h of each item; ``titles``: item → title; ``words``: what the axis and the line of h are called.
-    Per room of a question: h counts teams that heard the question, of which a room has two; so it lies below.
-    """
+def buzzpoint_figure(
+    curves, level: str, shown: list[str], lines, titles: dict, words: tuple[str, str]
+):
+    """Figure with a panel for each item of ``shown``: cumulative right buzzes, wrong buzzes and negs, beside h. ``level``:
+    "question" or "team"; ``lines``: x and h by item; ``titles``: item → title; ``words``: labels of the axis and of h. For
+    questions buzzes are per room of two teams and h per team, so that h lies below."""
     size = (theme.WIDTH, 2.9)
     figure, (axes,) = plt.subplots(1, len(shown), figsize=size, sharey=True, squeeze=False)
     drawn = curves[(curves["level"] == level) & curves["item"].isin(shown)]
@@ -37,7 +38,7 @@ def buzz_points(curves, level: str, shown: list[str], lines, titles: dict, words
     top = max(1, drawn[["gets_per_heard", "wrong_per_heard"]].to_numpy().max())
     for ax, item in zip(axes, shown, strict=True):
         rows = drawn[drawn["item"] == item]
-        _draw(ax, rows, lines[lines["item"] == item], words[1])
+        _draw_panel(ax, rows, lines[lines["item"] == item], words[1])
         ax.set_title(titles[item])
         ax.set_xlabel("Share of the question heard")
         ax.xaxis.set_major_locator(FixedLocator([0, 0.25, 0.5, 0.75, 1]))
@@ -50,7 +51,7 @@ def buzz_points(curves, level: str, shown: list[str], lines, titles: dict, words
     return figure
 
 
-def buzzpoints(
+def buzzpoint_figures(
     buzzpoint_curves,
     quizbowl_questions,
     quizbowl_teams,
@@ -61,11 +62,12 @@ def buzzpoints(
     primary_segmentation: str,
     names: dict[str, str],
 ) -> dict:
-    """Both figures; ``names``: model key → name shown."""
-    h = stats.mean_h(human_curve, clues, questions, primary_segmentation)
-    requested = stats.shown_questions(quizbowl_questions)
-    teams = stats.shown_teams(quizbowl_teams)
-    field = stats.field_curve(h, heard, teams)
+    """Figures buzzpoints_questions and buzzpoints_teams by name: three questions and three teams
+    (:func:`.stats.figure_questions`, :func:`.stats.figure_teams`). ``names``: model → label."""
+    h = stats.h_by_share(human_curve, clues, questions, primary_segmentation)
+    requested = stats.figure_questions(quizbowl_questions)
+    teams = stats.figure_teams(quizbowl_teams)
+    field = stats.team_h_curves(h, heard, teams)
     titles = {
         row.question_id: f"{row.question_id}, {row.category}\n{row.gets} of {row.heard} rooms right, BPA {row.bpa:.0f}"
         for row in quizbowl_questions.itertuples()
@@ -75,11 +77,11 @@ def buzzpoints(
     }
     label = "h: teams right so far / teams that heard it"
     return {
-        "buzzpoints_questions": buzz_points(
+        "buzzpoints_questions": buzzpoint_figure(
             buzzpoint_curves, "question", requested, h.rename(columns={"question_id": "item"}),
             titles, ("Buzzes per room", label),
         ),
-        "buzzpoints_teams": buzz_points(
+        "buzzpoints_teams": buzzpoint_figure(
             buzzpoint_curves, "team", teams, field.rename(columns={"team": "item"}),
             titles, ("Buzzes per tossup heard", "mean h of the same questions"),
         ),

@@ -17,7 +17,7 @@ from ..core import strict_json
 from ..core.errors import DataError
 from ..raw.release import check_raw
 from . import bonuses, packets
-from .match_log import Log, columns
+from .match_log import Log, part_columns
 
 _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
 _PHASE = re.compile(r"prelim|play-?off|final|cross-?over|placement|consolation|tie-?break", re.I)
@@ -35,7 +35,8 @@ _DEEPEST = 8
 
 
 class _References:
-    """Objects of a whole tournament by their ids, and how often each reference leads nowhere."""
+    """Objects of a whole tournament by id; ``dangling`` counts references to missing ids. ``DataError`` for an id that occurs
+    twice."""
 
     def __init__(self, objects: list[dict], file: str):
         self.file = file
@@ -49,7 +50,8 @@ class _References:
                 self.by_id[key] = item
 
     def resolve(self, value, depth: int = 0):
-        """``value`` with references replaced; one that leads nowhere becomes an object of its id."""
+        """``value`` with each ``{"$ref": id}`` replaced by its object, at any depth; a missing id becomes ``{"id": id,
+        "name": id}``. Raises ``DataError`` for circles and ids that are no text."""
         if depth > _DEEPEST:
             expected = f"references at most {_DEEPEST} deep, no circle"
             raise DataError.at(self.file, "", "$ref", value, expected)
@@ -68,12 +70,12 @@ class _References:
         return {name: self.resolve(item, depth) for name, item in value.items()}
 
 
-def _rounds(tournament: dict):
-    """(match, round name, phase) of the matches that stand in a tournament's rounds."""
+def _round_matches(tournament: dict):
+    """Yield (match, round name, phase) of each match of a tournament's rounds; phase is None where there is a single phase."""
     phases = tournament.get("phases") or []
     for phase in phases:
         # A single phase is the whole tournament.
-        title = _words(phase.get("name")) if len(phases) > 1 else None
+        title = _text(phase.get("name")) if len(phases) > 1 else None
         for item in phase.get("rounds") or []:
             name = item.get("name", item.get("number"))
             for match in item.get("matches") or []:
@@ -84,12 +86,15 @@ def _name(item: dict) -> str:
     return item["name"].strip()
 
 
-def _words(value) -> str | None:
+def _text(value) -> str | None:
+    """``value`` stripped if it is text with other than spaces, else None."""
     return value.strip() if isinstance(value, str) and value.strip() else None
 
 
 def container_matches(document: dict, file: str, log: Log):
-    """(match with references resolved, tournament, round, phase, key) of each match; ``log`` takes what is odd."""
+    """List of (match, tournament, round, phase, key) of a whole tournament: those of its rounds, then matches that no round
+    names (round and phase None). References are resolved; a match that is a dangling reference is left out. Dangling
+    references are noted in ``log``; ``DataError`` for a wrong schema."""
     check_raw(document, "qbj_objects", file, lambda path: ("", path))
     references = _References(document["objects"], file)
     tournaments, result, visited = [], [], set()
@@ -98,11 +103,11 @@ def container_matches(document: dict, file: str, log: Log):
             tournaments.append(references.resolve(item))
             check_raw(tournaments[-1], "qbj_tournament", file, lambda path: ("", path))
     title = tournaments[0].get("name") if tournaments else None
-    named = references.by_id | references.dangling
+    known_ids = references.by_id | references.dangling
     for tournament in tournaments:
-        for number, (match, name, phase) in enumerate(_rounds(tournament), start=1):
+        for number, (match, name, phase) in enumerate(_round_matches(tournament), start=1):
             key = match.get("id") if isinstance(match, dict) else None
-            if not isinstance(key, str) or key not in named:
+            if not isinstance(key, str) or key not in known_ids:
                 result.append((match, title, name, phase, f"{name or 'match'}-{number}"))
             elif key not in references.dangling and key not in visited:
                 visited.add(key)
@@ -120,16 +125,17 @@ def container_matches(document: dict, file: str, log: Log):
 
 
 def _packet_name(match: dict) -> str | None:
+    """Name of the packet as the match has it, the first of several; None without one."""
     source = match.get("packets")
     if isinstance(source, list):
         names = [item if isinstance(item, str) else item["name"] for item in source]
         source = names[0] if names else None
-    return _words(source)
+    return _text(source)
 
 
 def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]:
-    """Player → tossups heard of one team. Who is listed again on coming back heard what the line-ups say, where
-    they name the player, else the largest number listed."""
+    """Player of the team ``side`` → tossups heard (None if not declared). For a player listed several times, which is noted,
+    it counts ``cycles`` of the line-ups, else takes the largest number."""
     listed: dict[str, list] = {}
     for item in side.get("match_players") or []:
         listed.setdefault(_name(item["player"]), []).append(item.get("tossups_heard"))
@@ -149,16 +155,17 @@ def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]
 
 
 def _declared_answers(match):
-    """Team, player, points and number of each count of answers that a match declares."""
+    """Yield (team, player, points, count) of each entry of answer_counts of a match."""
     for side in match["match_teams"]:
         for item in side.get("match_players") or []:
             for entry in item.get("answer_counts") or []:
                 value = float((entry.get("answer") or entry["answer_type"])["value"])
-                yield _name(side["team"]), _name(item["player"]), value, entry["number"]
+                yield (_name(side["team"]), _name(item["player"]), value, entry["number"])
 
 
 def _add_sides(log: Log, match, game: str, cycles: list[int], note) -> dict[str, dict]:
-    """Add line-ups and answers of a match that lists no tossup; team → what is declared of it."""
+    """Add to ``log`` the rosters of a match, and its answer counts if it lists no tossup; returns team → :data:`DECLARED`
+    values."""
     declared: dict[str, dict] = {}
     for side in match["match_teams"]:
         name = _name(side["team"])
@@ -173,23 +180,26 @@ def _add_sides(log: Log, match, game: str, cycles: list[int], note) -> dict[str,
             log.rosters.append(row)
     if not match.get("match_questions"):
         answers = ((game, *answer) for answer in _declared_answers(match))
-        log.answers += [dict(zip(columns("answers"), answer, strict=True)) for answer in answers]
+        log.answers += [
+            dict(zip(part_columns("answers"), answer, strict=True)) for answer in answers
+        ]
     return declared
 
 
 class Place(NamedTuple):
-    """Tournament, round and phase of a match, as its folders or its whole tournament tell them."""
+    """Tournament, round and phase of a match, from its folders or its whole tournament."""
 
     tournament: str | None
     round_name: str | None
     phase: str | None
 
 
-def add_match(log: Log, match, file: str, game: str, place: Place, within: str = "") -> None:
-    """Check one match and add its rows to ``log``; ``within``: its id in a whole tournament."""
-    row = f"match {within}" if within else ""
+def add_match(log: Log, match, file: str, game: str, place: Place, match_id: str = "") -> None:
+    """Check a match (``DataError`` with all faults) and add its rows to ``log``; ``match_id``: its id in a whole tournament.
+    Of a forfeited match only a finding is added. Questions past tossups_read without a buzz are left out and noted."""
+    row = f"match {match_id}" if match_id else ""
     check_raw(match, "qbj_match", file, lambda path: (row, path))
-    location = f"{file}#{within}: " if within else f"{file}#"
+    location = f"{file}#{match_id}: " if match_id else f"{file}#"
 
     def note(kind, detail):
         log.note(kind, game, detail)
@@ -238,14 +248,14 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
             detail = f"cycle {cycle} stands in the file, {read} tossups were read"
             note("question beyond tossups_read", detail)
             continue
-        log.bonuses += bonuses.of_question(question, game, cycle, note)
+        log.bonuses += bonuses.scored_bonus_parts(question, game, cycle, note)
         asked = {"game": game, "cycle": cycle, "tossup": number}
         log.heard += [asked | {"team": team, "source": "match"} for team in declared]
         for entry, buzz in enumerate(buzzes, start=1):
             if _name(buzz["team"]) not in declared:
                 outside[_name(buzz["team"])] += 1
             entries[cycle, number] += 1
-            row = asked | {"order": entries[cycle, number]} | _buzz(buzz)
+            row = asked | {"order": entries[cycle, number]} | _buzz_row(buzz)
             log.plays.append(row | {"source_row": f"{location}cycle {cycle}/buzz {entry}"})
     if shifted > 0:
         detail = f"{shifted} of {len(questions)} cycles have another number than their tossup"
@@ -256,7 +266,7 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
         note("buzz by a team that is not in the match", detail)
         listed[team] = {"listed": False}
     side = {"game": game, "kind": "human"}
-    log.sides += [side | {"team": team} | told for team, told in listed.items()]
+    log.sides += [side | {"team": team} | fields for team, fields in listed.items()]
     if read is not None and len(questions) < read and questions:
         detail = f"{len(questions)} questions are listed, {read} tossups were read"
         note("fewer questions than tossups_read", detail)
@@ -264,7 +274,8 @@ def add_match(log: Log, match, file: str, game: str, place: Place, within: str =
 
 
 def _tossup_read(question: dict, note) -> tuple[int, bool]:
-    """Number of the tossup that was read in a cycle, and whether it replaced another."""
+    """(number of the tossup read in a cycle, whether it replaced another); without a number, which is noted, that of the
+    cycle."""
     cycle, tossup = question["question_number"], question.get("tossup_question") or {}
     replacement = question.get("replacement_tossup_question")
     number = (replacement or tossup).get("question_number")
@@ -281,8 +292,8 @@ def _tossup_read(question: dict, note) -> tuple[int, bool]:
     return number, bool(replacement)
 
 
-def _buzz(buzz: dict) -> dict:
-    """Team, player, place and points of a buzz."""
+def _buzz_row(buzz: dict) -> dict:
+    """team, player (None if not named), word_index (None without a position), value and correct (value above 0) of a buzz."""
     position = (buzz.get("buzz_position") or {}).get("word_index")
     value = float(buzz["result"]["value"])
     return {
@@ -295,7 +306,8 @@ def _buzz(buzz: dict) -> dict:
 
 
 def _check_counts(match, questions, note) -> None:
-    """Compare each player's answer_counts with the buzzes; either spelling of the answer."""
+    """Note a match whose answer_counts differ from its buzzes by named players, with the first difference; nothing where
+    either is missing."""
     counted: Counter = Counter()
     for buzz in (buzz for question in questions for buzz in question.get("buzzes") or []):
         if buzz.get("player"):
@@ -310,13 +322,10 @@ def _check_counts(match, questions, note) -> None:
         note("answer counts differ from the buzzes", detail)
 
 
-def read_members(members: dict[str, bytes], title: str) -> Log:
-    """QBJ matches, whole tournaments and packets: file names (POSIX, relative) and their bytes; ``title`` names a tournament.
-
-    Matches in a sub-folder of their own, unless it is called a round, a phase, a room or matches, and each whole
-    tournament, are mirrors of one set. Files that
-    are neither are findings. Raises ``DataError`` where there is no match.
-    """
+def read_qbj_files(members: dict[str, bytes], title: str) -> Log:
+    """Log of QBJ matches, whole tournaments and packets. ``members``: POSIX path → content; ``title``: tournament of matches
+    in no folder of their own. Each folder not called a round, phase, room or matches, and each whole tournament, is a
+    tournament. Other files are noted. Raises ``DataError`` with the faults of all files, or if no file has a match."""
     log, faults, games = Log(), [], set()
     for file, content in members.items():
         try:
@@ -330,8 +339,8 @@ def read_members(members: dict[str, bytes], title: str) -> Log:
     return log
 
 
-def _folders(names) -> Place:
-    """Tournament, round and phase that the folders of a match file tell by their names, None where they do not."""
+def _place_from_folders(names) -> Place:
+    """Tournament (the first folder of another name), round and phase that the folder ``names`` tell, None where they do not."""
     tournament = round_name = phase = None
     for name in names:
         number = _ROUND.search(name) or re.fullmatch(r"0*(\d{1,2})", name)
@@ -345,6 +354,9 @@ def _folders(names) -> Place:
 
 
 def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
+    """Add the packet, match or matches of a parsed file to ``log``, note any other file. ``games``: names of games in use, to
+    which it adds."""
+
     def unique(key: str) -> str:
         name, count = key, 1
         while name in games:
@@ -362,7 +374,7 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
             place = Place(tournament or path.stem, round_name, phase)
             add_match(log, match, file, unique(key), place, key)
     elif isinstance(document, dict) and {"match_teams", "match_questions"} & set(document):
-        place = _folders(path.parts[:-1])
+        place = _place_from_folders(path.parts[:-1])
         place = place._replace(tournament=place.tournament or title)
         add_match(log, document, file, unique(path.stem), place)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import bonuses, players, standings
 
 
-def tables(
+def report_tables(
     games,
     sides,
     box_scores,
@@ -13,13 +13,14 @@ def tables(
     plays,
     questions,
 ) -> dict:
-    """Standings, scores, rounds, individuals, players by category, bonuses; ``questions`` None without packets."""
+    """The six tables of the statistics page by name: bonus_conversion, scoreboard, standings, round_report, individuals,
+    player_categories. ``questions``: None without packets."""
     scores = standings.scoreboard(games, sides, box_scores)
     return {
-        "bonus_conversion": bonuses.conversion(bonus_plays, sides),
+        "bonus_conversion": bonuses.bonus_conversion(bonus_plays, sides),
         "scoreboard": scores,
-        "standings": standings.table(scores),
-        "round_report": standings.rounds(scores),
-        "individuals": standings.individuals(games, box_scores),
-        "player_categories": players.by_category(plays, games, questions),
+        "standings": standings.standings_table(scores),
+        "round_report": standings.round_report(scores),
+        "individuals": standings.individual_standings(games, box_scores),
+        "player_categories": players.player_categories(plays, games, questions),
     }

@@ -15,12 +15,13 @@ _LABEL = re.compile(r"\d+|\b(?:[^\W\d_]|[ivx]+|jv)\b")
 
 
 def plain_name(name: str) -> str:
-    """A name without case, spaces and punctuation."""
+    """A name in lower case, letters and digits only."""
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
 def are_close(a: str, b: str) -> bool:
-    """Whether names of five letters or more differ in a letter at most, and in no number, initial or team letter."""
+    """Whether two names of at least five letters differ by at most one edit (a swap of neighbours is one). Numbers, single
+    letters and Roman numerals in them must be equal."""
     if _LABEL.findall(a.casefold()) != _LABEL.findall(b.casefold()):
         return False
     a, b = plain_name(a), plain_name(b)
@@ -28,16 +29,14 @@ def are_close(a: str, b: str) -> bool:
 
 
 def _word_added(a: str, b: str) -> bool:
-    """Whether one name is the other with a word more."""
+    """Whether one name is the other with exactly one more word, ignoring case."""
     short, long = sorted((a.casefold().split(), b.casefold().split()), key=len)
     return any(short == long[:i] + long[i + 1 :] for i in range(len(long)))
 
 
 def flag_teams(sides, games, note) -> None:
-    """Note teams that never play in the same round and whose names look alike.
-
-    The names differ in case, spaces or punctuation alone, or, where one team plays a single match, in a letter or word.
-    """
+    """Note pairs of teams that never play in the same round and may be one team. Their names differ in case, spaces or
+    punctuation alone, or, if one of them plays a single match, by an edit (:func:`are_close`) or a word."""
     count = sides.groupby("team", observed=True)["game"].nunique()
     names = pd.Series(sorted(count.index), dtype=object)
     groups = names.groupby(names.map(plain_name))
@@ -57,11 +56,9 @@ def flag_teams(sides, games, note) -> None:
 
 
 def flag_players(rosters, note) -> None:
-    """Note players of a team who hear no match together and whose names are a letter apart.
-
-    One of them is listed in at most :data:`RARE` matches, and in fewer than the other. Who is listed with no tossup
-    heard was replaced at once, perhaps by the right spelling.
-    """
+    """Note pairs of players of a team that may be one player. Their names differ in case, spaces or punctuation alone; or
+    they are close (:func:`are_close`), never play in the same match, and one is listed in at most :data:`RARE` matches and
+    fewer than the other. A listing with 0 tossups heard does not count as playing."""
     listed, played = (
         rows.groupby(["team", "player"], observed=True)["game"].agg(set).to_dict()
         for rows in (rosters, rosters[rosters["tossups_heard"].ne(0).fillna(True)])

@@ -75,7 +75,8 @@ MORE = {
 
 
 def _connect(path: Path):
-    """Open a database read-only. Limit its steps and refuse views and virtual tables, which may run code or never end."""
+    """Open a database read-only with at most :data:`STEPS` million instructions. ``DataError`` if a table to read is a view
+    or virtual table, which may run code or never end."""
     connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)
     steps = iter(range(STEPS))
     connection.set_progress_handler(lambda: next(steps, None) is None, 1_000_000)
@@ -93,7 +94,8 @@ def _connect(path: Path):
 
 
 def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
-    """Table → its rows, sorted by id where it has one. Rows that refer to a missing row are left out."""
+    """Table → its checked rows (:func:`_check_rows`), sorted by id where it has one; bonus tables only if any exists.
+    ``DataError`` for missing tables or columns and more than :data:`ROWS` rows."""
     file = path.name
     try:
         with closing(_connect(path)) as connection:
@@ -124,7 +126,9 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
 
 
 def _check_rows(file: str, name: str, rules: dict, rows: list, tables: dict, log: Log):
-    """Rows of a table as a frame, each value of its kind; the first value of a row names it."""
+    """Rows of table ``name`` as a frame; ``rules``: column → kind of :data:`KINDS`, or table that it refers to. The first
+    value of each of ``rows`` identifies it. ``DataError`` lists all values of a wrong kind. Rows without points or that refer
+    to a missing row of ``tables`` are left out and noted."""
     faults = Faults(file)
     for position, (column, rule) in enumerate(rules.items(), start=1):
         fits, expected = KINDS.get(rule, KINDS["value"])
@@ -155,15 +159,16 @@ def _check_rows(file: str, name: str, rules: dict, rows: list, tables: dict, log
     return table.drop(columns="").reset_index(drop=True)
 
 
-def _unique_names(table, default: str = "", within=()) -> dict:
-    """id → name; the id joins the name where two rows of the same ``within`` share it."""
+def _unique_names(table, default: str = "", scope=()) -> dict:
+    """id → name (``default`` where null). Where rows with equal columns ``scope`` share a name, " (id)" is added, except to
+    empty names."""
     names = table["name"].fillna(default).astype(str).str.strip()
-    repeated = table[list(within)].assign(name=names).duplicated(keep=False) & (names != "")
+    repeated = table[list(scope)].assign(name=names).duplicated(keep=False) & (names != "")
     return dict(zip(table["id"], names.where(~repeated, names + " (" + table["id"].astype(str) + ")"), strict=True))  # fmt: skip
 
 
 def _questions(tables: dict) -> pd.DataFrame:
-    """Questions of the packets in order, with their category as ``metadata``."""
+    """packet_question joined with question, sorted by packet and number; ``metadata``: "category - subcategory"."""
     questions = tables["packet_question"].merge(
         tables["question"], left_on="question_id", right_on="id", suffixes=("", "_question")
     )
@@ -174,7 +179,8 @@ def _questions(tables: dict) -> pd.DataFrame:
 
 
 def _documents(tables: dict, file: str):
-    """Each packet's id and its JSON document, and the numbers of its tossups and bonuses."""
+    """Yield (packet id, JSON document, (numbers of its tossups, of its bonuses)) for each packet with tossups. ``DataError``
+    where two tossups of a packet have one number."""
     questions = _questions(tables)
     tossups = questions.merge(tables["tossup"], on="question_id", suffixes=("_q", ""))
     for row in tossups[tossups.duplicated(["packet_id", "question_number"])].head(1).itertuples():
@@ -197,6 +203,7 @@ def _documents(tables: dict, file: str):
 
 
 def _bonus_document(bonus, parts) -> dict:
+    """A bonus and its parts as in a packet's JSON."""
     optional = {"value": "values", "difficulty_modifier": "difficultyModifiers"}
     return {
         "leadin": bonus.leadin if isinstance(bonus.leadin, str) else "",
@@ -207,8 +214,8 @@ def _bonus_document(bonus, parts) -> dict:
     }
 
 
-def read(path) -> Log:
-    """A log of every tournament in a database. ``DataError`` names each missing table and column."""
+def read_database(path) -> Log:
+    """Log of all tournaments of a database. ``DataError`` for missing tables or columns and wrong values."""
     path = Path(path)
     log, file = Log(), path.name
     tables = _tables(path, log)
@@ -218,16 +225,17 @@ def read(path) -> Log:
         log.add_packet(document | {"name": name}, f"{file}, {name}", numbers)
     games = _games(tables, titles, packet_names, file)
     log.games = games.assign(file=file)
-    teams = _unique_names(tables["team"], within=["tournament_id"])
-    log.plays = _plays(tables, games, teams, file, log)
+    teams = _unique_names(tables["team"], scope=["tournament_id"])
+    log.plays = _buzz_rows(tables, games, teams, file, log)
     _add_sides(log, games, teams)
     if set(BONUSES) <= set(tables):
-        log.bonuses = _bonuses(tables, games, teams, log)
+        log.bonuses = _bonus_rows(tables, games, teams, log)
     return log
 
 
 def _games(tables: dict, titles: dict, packet_names: dict, file: str) -> pd.DataFrame:
-    """Games with their tournament, round and packet; a team that plays itself is refused."""
+    """Games with tournament, round, packet, packet_id, game (name) and, if the database tells, individual. ``DataError``
+    without games or buzzes, or for a team against itself."""
     rounds, games = tables["round"].set_index("id"), tables["game"].copy()
     if not len(games) or not len(tables["buzz"]):
         expected = "at least one row, with the rows that it refers to"
@@ -254,7 +262,8 @@ def _games(tables: dict, titles: dict, packet_names: dict, file: str) -> pd.Data
 
 
 def _add_sides(log: Log, games, teams: dict) -> None:
-    """The two teams of each game and the tossups that they heard, and teams that buzz in a game of two others."""
+    """Set ``log.heard`` (both teams of a game hear tossups 1 to tossups_read) and ``log.sides``; a team that buzzes in a game
+    of two others is noted and not listed."""
     key = ["game", "team"]
     parts = [games.assign(team=games[f"team_{side}_id"].map(teams)) for side in ("one", "two")]
     both = pd.concat(parts, ignore_index=True)[[*key, "tossups_read"]]
@@ -270,18 +279,19 @@ def _add_sides(log: Log, games, teams: dict) -> None:
     log.sides = sides.assign(kind="human")
 
 
-def _numbers(tables: dict, name: str) -> pd.DataFrame:
-    """packet_id, tossup_id or bonus_id, and number of the tossups or bonuses of packets."""
+def _packet_numbers(tables: dict, name: str) -> pd.DataFrame:
+    """packet_id, tossup_id or bonus_id, and number in the packet; ``name``: "tossup" or "bonus"."""
     rows = tables[name][["id", "question_id"]].merge(tables["packet_question"], on="question_id", suffixes=("", "_packet"))  # fmt: skip
     rows = rows.rename(columns={"id": f"{name}_id", "question_number": "number"})
     return rows[["packet_id", f"{name}_id", "number"]].drop_duplicates(["packet_id", f"{name}_id"])
 
 
-def _plays(tables: dict, games, teams: dict, file: str, log: Log):
-    """Buzzes in the order in which they were entered, with the number of their tossup in the packet of the round."""
+def _buzz_rows(tables: dict, games, teams: dict, file: str, log: Log):
+    """Part ``plays`` of a log: buzzes by id, cycle and tossup being the number in the packet of the round. Buzzes on a tossup
+    that this packet lacks are left out and noted."""
     rows = tables["buzz"].merge(tables["player"], left_on="player_id", right_on="id", suffixes=("", "_player"))  # fmt: skip
     rows = rows.merge(games[["id", "game", "packet_id"]], left_on="game_id", right_on="id", suffixes=("", "_game"))  # fmt: skip
-    rows = rows.merge(_numbers(tables, "tossup"), "left", on=["packet_id", "tossup_id"])
+    rows = rows.merge(_packet_numbers(tables, "tossup"), "left", on=["packet_id", "tossup_id"])
     rows = rows.sort_values("id", ignore_index=True)
     lost = rows["number"].isna()
     if lost.any():
@@ -291,7 +301,7 @@ def _plays(tables: dict, games, teams: dict, file: str, log: Log):
         )
     rows = rows[~lost].reset_index(drop=True)
     rows["tossup"] = rows["number"].astype("int64")
-    people = _unique_names(tables["player"], within=["team_id"])
+    people = _unique_names(tables["player"], scope=["team_id"])
     return rows[["game", "tossup"]].assign(
         cycle=rows["tossup"],
         order=rows.groupby(["game", "tossup"]).cumcount() + 1,
@@ -304,11 +314,9 @@ def _plays(tables: dict, games, teams: dict, file: str, log: Log):
     )
 
 
-def _bonuses(tables: dict, games, teams: dict, log: Log):
-    """Parts of bonuses: the k-th bonus of a team in a game is that of its k-th right buzz.
-
-    A bonus that is entered again counts as another one while the team has right buzzes without a bonus.
-    """
+def _bonus_rows(tables: dict, games, teams: dict, log: Log):
+    """Part ``bonuses`` of a log. The database gives no cycle: the k-th bonus of a team in a game goes to the cycle of its
+    k-th right buzz. Bonuses beyond the right buzzes are left out and noted."""
     key = ["game", "team"]
     part = tables["bonus_part"].set_index("id")
     rows = tables["bonus_part_direct"].merge(games[["id", "game", "packet_id"]], left_on="game_id", right_on="id")  # fmt: skip
@@ -318,14 +326,14 @@ def _bonuses(tables: dict, games, teams: dict, log: Log):
         bonus_id=rows["bonus_part_id"].map(part["bonus_id"]),
         points=rows["value"].astype(float),
     )
-    rows = rows.merge(_numbers(tables, "bonus"), "left", on=["packet_id", "bonus_id"])
+    rows = rows.merge(_packet_numbers(tables, "bonus"), "left", on=["packet_id", "bonus_id"])
     rows = rows.rename(columns={"number": "bonus"})
     rows["copy"] = rows.groupby([*key, "bonus_id", "part"]).cumcount()
     heard = rows.drop_duplicates([*key, "bonus_id", "copy"])
     heard = heard.sort_values([*key, "bonus", "bonus_id", "copy"])[[*key, "bonus_id", "copy"]]
     right = log.plays[log.plays["correct"]].sort_values([*key, "cycle"])
     right = right.assign(place=right.groupby(key).cumcount())[[*key, "cycle", "place"]]
-    heard = _keep_called_for(heard, right, log)
+    heard = _drop_surplus_bonuses(heard, right, log)
     heard["place"] = heard.groupby(key).cumcount()
     read = rows.merge(heard, on=[*key, "bonus_id", "copy"]).merge(right, "left", on=[*key, "place"])  # fmt: skip
     lost = read["cycle"].isna()
@@ -335,8 +343,9 @@ def _bonuses(tables: dict, games, teams: dict, log: Log):
     return read[~lost].assign(bounceback=None).astype({"cycle": "int64", "part": "int64"})
 
 
-def _keep_called_for(heard, right, log: Log) -> pd.DataFrame:
-    """Bonuses without those entered again beyond the team's right buzzes; each game with a bonus entered twice is reported."""
+def _drop_surplus_bonuses(heard, right, log: Log) -> pd.DataFrame:
+    """Rows of ``heard`` (bonuses by team and game) less those entered again (``copy`` above 0) for which the team has no
+    right buzz left. Games with such entries are noted."""
     key = ["game", "team"]
     again = heard["copy"] > 0
     groups = again.groupby([heard[name] for name in key])

@@ -30,8 +30,8 @@ PER = 20
 _PLACE = ["tournament", "phase", "bracket"]
 
 
-def kinds(value) -> dict[str, np.ndarray]:
-    """Each of :data:`COUNTS` → whether a buzz of ``value`` points (nan: not known) is one."""
+def buzz_kinds(value) -> dict[str, np.ndarray]:
+    """Kind of :data:`COUNTS` → mask of buzzes of that kind by their points; a buzz of nan points is of none."""
     value = np.asarray(value, dtype=float)
     return {
         "superpowers": value > SUPERPOWER,
@@ -42,8 +42,10 @@ def kinds(value) -> dict[str, np.ndarray]:
     }
 
 
-def boxes(plays, rosters, answers) -> pd.DataFrame:
-    """tidy/box_scores: a row for each player of a game, from buzzes, or from answer counts where no tossup is listed."""
+def tidy_box_scores(plays, rosters, answers) -> pd.DataFrame:
+    """tidy/box_scores: a row for each game, team and player of ``plays``, ``answers`` (declared counts of games without
+    tossups) or ``rosters``. Counts by kind and points, null where those of a buzz are unknown; buzzes without a player are
+    those of :data:`UNNAMED`."""
     key = ["game", "team", "player"]
     own = plays[[*key, "value"]].assign(number=1)
     # Who is listed and has no answer has a row that counts nothing.
@@ -59,7 +61,7 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     groups = both.groupby(key, sort=True, observed=True)
     place, size = groups.ngroup().to_numpy(), groups.size()
     table = size.index.to_frame(index=False).astype(dict.fromkeys(key, object))
-    for name, mask in kinds(value).items():
+    for name, mask in buzz_kinds(value).items():
         table[name] = np.bincount(place, number * mask, len(size)).astype("int64")
     # Not known where one of them is not.
     table["points"] = np.bincount(place, np.where(number > 0, value * number, 0.0), len(size))
@@ -70,72 +72,73 @@ def boxes(plays, rosters, answers) -> pd.DataFrame:
     return store.frame(table, "box_scores")
 
 
-def sides(told, box, bonus_plays, note) -> pd.DataFrame:
-    """tidy/sides: the score of each team of a game and its parts.
-
-    ``told``: what files declare (:data:`.qbj.DECLARED`), with game, team and kind. Bonus points are those of the parts
-    where a game lists any, else as declared. ``note`` takes what declared points and their parts disagree about.
-    """
+def tidy_sides(sides, box, bonus_plays, note) -> pd.DataFrame:
+    """tidy/sides: a row for each of ``sides`` (game, team, kind and :data:`.qbj.DECLARED`), with points and their
+    parts. Points are those declared, else tossups, bonuses and bouncebacks summed. Bonus points are the sum over parts if the
+    game lists any, else as declared. ``note`` takes games where both differ."""
     key = ["game", "team"]
-    index = pd.MultiIndex.from_frame(told[key])
+    index = pd.MultiIndex.from_frame(sides[key])
     groups = box.groupby(key, observed=True)["points"]
     tossups = groups.sum().where(groups.count() == groups.size()).reindex(index)
     tossups = tossups.to_numpy(dtype=float, copy=True)
     # Of text each name of the set would be looked at by itself.
-    game = told["game"].astype(object)
+    game = sides["game"].astype(object)
     has_buzzes = game.isin(box["game"]).to_numpy()
     tossups[has_buzzes & ~index.isin(groups.size().index)] = 0.0
     listed = game.isin(bonus_plays["game"]).to_numpy()
-    bonus = floats(told["bonus_points"])
-    back = floats(told["bounceback_points"])
+    bonus = floats(sides["bonus_points"])
+    back = floats(sides["bounceback_points"])
     if listed.any():
-        own = bonus_plays.groupby(key)["points"].sum().reindex(index).fillna(0).to_numpy(float)
-        bonus = np.where(listed, own, bonus)
+        summed = bonus_plays.groupby(key)["points"].sum().reindex(index).fillna(0).to_numpy(float)
+        bonus = np.where(listed, summed, bonus)
         whose = bonus_plays[bonus_plays["bounceback"].notna()]
-        pairs = told[key].merge(
+        pairs = sides[key].merge(
             whose[["game", "team", "bounceback"]], on="game", suffixes=("", "_of")
         )
         pairs = pairs[pairs["team"] != pairs["team_of"]]
         rival = pairs.groupby(key)["bounceback"].sum().reindex(index).fillna(0).to_numpy(float)
         back = np.where(listed & game.isin(whose["game"]), rival, back)
-    heard = _bonuses_heard(told, box, bonus_plays, listed)
+    heard = _bonuses_heard(sides, box, bonus_plays, listed)
     total = tossups + np.nan_to_num(bonus) + np.nan_to_num(back)
-    declared, declared_bonus = floats(told["declared"]), floats(told["bonus_points"])
-    _compare_declared(told, declared, np.where(has_buzzes, total, np.nan), "points", note)
-    _compare_declared(told, declared_bonus, np.where(listed, bonus, np.nan), "bonus points", note)
+    declared, declared_bonus = floats(sides["declared"]), floats(sides["bonus_points"])
+    _compare_declared(sides, declared, np.where(has_buzzes, total, np.nan), "points", note)
+    _compare_declared(sides, declared_bonus, np.where(listed, bonus, np.nan), "bonus points", note)
     if np.isnan(declared).all() and not (listed & ~np.isnan(declared_bonus)).any():
         detail = (
             "no file declares points that the sums of buzzes and bonus parts could be held against"
         )
-        note("points are not declared", f"{told['game'].nunique()} matches", detail)
+        note("points are not declared", f"{sides['game'].nunique()} matches", detail)
     points = {"tossup_points": tossups, "bonus_points": bonus, "bounceback_points": back}
     points |= {"declared": declared, "points": np.where(np.isnan(declared), total, declared)}
-    return store.frame(told.assign(**points, bonuses=heard), "sides")
+    return store.frame(sides.assign(**points, bonuses=heard), "sides")
 
 
-def _compare_declared(told, declared, total, name: str, note) -> None:
-    """Report each game where declared points differ from the sum of their parts."""
+def _compare_declared(sides, declared, total, name: str, note) -> None:
+    """Note each game in which ``declared`` and ``total`` (a value for each row) differ; nan never does. ``name``: what they
+    count."""
     gap = np.abs(declared - total) > 1e-9
-    for game, rows in told.assign(declared=declared, total=total)[gap].groupby("game", sort=True):
+    for game, rows in sides.assign(declared=declared, total=total)[gap].groupby("game", sort=True):
         pairs = (f"{r.team} {r.declared:g} declared, {r.total:g} summed" for r in rows.itertuples())
         note("declared points differ from their parts", str(game), f"{name}: {'; '.join(pairs)}")
 
 
-def _bonuses_heard(told, box, bonus_plays, listed) -> np.ndarray:
-    """Bonuses of each side: those that the game lists or tells, else right tossups less those without; nan without any points."""
-    index = pd.MultiIndex.from_frame(told[["game", "team"]])
+def _bonuses_heard(sides, box, bonus_plays, listed) -> np.ndarray:
+    """Bonuses that each row's team heard: those listed, else ``bonuses`` as declared, else right buzzes less
+    ``without_bonus``; nan for the last if no bonus points are declared."""
+    index = pd.MultiIndex.from_frame(sides[["game", "team"]])
     groups = bonus_plays.drop_duplicates(["game", "cycle"]).groupby(["game", "team"]).size()
     own = groups.reindex(index).fillna(0).to_numpy(float)
     right = box.assign(right=box["superpowers"] + box["powers"] + box["tens"])
     right = right.groupby(["game", "team"], observed=True)["right"].sum().reindex(index)
-    right = right.fillna(0).to_numpy(float) - np.nan_to_num(floats(told["without_bonus"]))
-    right = np.where(floats(told["bonus_points"]) > 0, right, np.nan)
-    stated = floats(told["bonuses"])
+    right = right.fillna(0).to_numpy(float) - np.nan_to_num(floats(sides["without_bonus"]))
+    right = np.where(floats(sides["bonus_points"]) > 0, right, np.nan)
+    stated = floats(sides["bonuses"])
     return np.where(listed, own, np.where(np.isnan(stated), right, stated))
 
 
 def scoreboard(games, sides, box_scores) -> pd.DataFrame:
-    """tables/scoreboard: a row for each team of each game of two, with its opponent, result and counts."""
+    """tables/scoreboard: a row for each team of a game, with opponent, result (W, L, T), margin and counts. Games without
+    exactly two teams or with unknown points are left out."""
     key = ["game", "team"]
     counts = box_scores.groupby(key, observed=True)[list(COUNTS)].sum().reset_index()
     rows = sides.merge(games, on="game").merge(counts, "left", on=key)
@@ -157,19 +160,20 @@ def scoreboard(games, sides, box_scores) -> pd.DataFrame:
 
 
 @lru_cache
-def natural(name) -> tuple:
-    """Order of names of rounds: by the numbers in them, those without a number last."""
+def round_sort_key(name) -> tuple:
+    """Sort key of a round's name: by its first number, then names without one."""
     result = re.findall(r"\d+", str(name)) if isinstance(name, str) else []
     return (0, int(result[0]), str(name)) if result else (1, 0, str(name))
 
 
 def _by_round(column):
-    """A column for sorting, rounds by :func:`natural`."""
-    return column.map(natural) if column.name == "round" else column
+    """``column`` as a sort key: rounds by :func:`round_sort_key`, others as they are."""
+    return column.map(round_sort_key) if column.name == "round" else column
 
 
 def _brackets(rows) -> dict[str, str]:
-    """Team → bracket of one phase: teams that meet, or meet those that they meet, from the strongest on A, B, …"""
+    """Team → bracket within one phase: A, B, … by mean points per game, a bracket being teams linked by meetings.
+    :data:`.bonuses.ALL` if all are linked."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -188,8 +192,9 @@ def _brackets(rows) -> dict[str, str]:
     return dict(zip(teams, map(names.get, group), strict=True))
 
 
-def table(scoreboard) -> pd.DataFrame:
-    """tables/standings: of each tournament as a whole, and of each of its phases by bracket."""
+def standings_table(scoreboard) -> pd.DataFrame:
+    """tables/standings: a row for each team over all of a tournament (phase and bracket "all"), and over each phase, ranked
+    within its bracket. Ranks are by share of wins, a tie counting half; equal shares share a rank."""
     parts = []
     for (_, phase), rows in scoreboard.groupby(["tournament", "phase"], sort=True):
         if phase != bonuses.ALL:
@@ -229,8 +234,9 @@ def table(scoreboard) -> pd.DataFrame:
     return store.frame(total, "standings")
 
 
-def rounds(scoreboard) -> pd.DataFrame:
-    """tables/round_report: what teams scored in each round."""
+def round_report(scoreboard) -> pd.DataFrame:
+    """tables/round_report: a row for each tournament and round. Points per game and per 20 are per team; conversion, power
+    and neg rates per tossup read in a room."""
     rows = scoreboard[scoreboard["points"].notna()]
     rows = rows.assign(round=rows["round"].astype(object).where(rows["round"].notna(), "–"))
     groups = rows.groupby(["tournament", "round"], sort=False)
@@ -249,8 +255,10 @@ def rounds(scoreboard) -> pd.DataFrame:
     return store.frame(total, "round_report")
 
 
-def individuals(games, box_scores) -> pd.DataFrame:
-    """tables/individuals: players by points per 20 tossups heard, in games that count for them."""
+def individual_standings(games, box_scores) -> pd.DataFrame:
+    """tables/individuals: a row for each player who heard a tossup in games that count for individuals, ranked within the
+    tournament by points per 20 tossups heard. Tossups heard are those read in the game where the roster gives no number;
+    games are counted in parts accordingly. Points are null where those of a buzz are unknown."""
     games = games[games["individual"].astype(bool)]
     rows = box_scores.merge(games[["game", "tournament", "tossups_read"]], on="game")
     read = rows["tossups_read"].astype("Int64")
@@ -273,9 +281,11 @@ def individuals(games, box_scores) -> pd.DataFrame:
     return store.frame(total, "individuals")
 
 
-def of_rounds(names, rounds) -> pd.Series:
-    """Whether each name of a round is one of ``rounds``, as a whole or by its number."""
+def in_rounds(names, rounds) -> pd.Series:
+    """Mask of ``names`` that equal one of ``rounds``, ignoring case, or whose first number does."""
     wanted = {str(item).casefold() for item in rounds}
-    total = names.map(lambda item: str(item).casefold() if isinstance(item, str) else None)
-    number = names.map(lambda item: None if natural(item)[0] else str(natural(item)[1]))
-    return total.isin(wanted) | number.isin(wanted)
+    full_names = names.map(lambda item: str(item).casefold() if isinstance(item, str) else None)
+    number = names.map(
+        lambda item: None if round_sort_key(item)[0] else str(round_sort_key(item)[1])
+    )
+    return full_names.isin(wanted) | number.isin(wanted)

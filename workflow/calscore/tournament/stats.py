@@ -14,18 +14,18 @@ import pandas as pd
 from ..core import store
 from ..stats import proportions
 from . import standings
-from .categoricals import repeated, row_codes, share_categories
+from .categoricals import repeats, row_codes, share_categories
 
 GRID = np.arange(0, 101) / 100
 """Shares of the question at which buzz-point curves are tabulated."""
 _ROOM = ["game", "cycle", "tossup"]
 _NAMES = ("game", "team", "player", "question_id")
 MEASURES = ["gets", "superpowers", "powers", "negs", "wrong_free", "rebounds"]
-"""Columns of :func:`enrich` that a summary counts."""
+"""Columns of :func:`measure_buzzes` that a summary counts."""
 
 
 def question_categories(rows, questions):
-    """Category of each row's question, whose ids are categories; ``Unknown`` where it has none."""
+    """Categorical of the category of each row's question (``question_id`` is a categorical); "Unknown" where it has none."""
     group = questions.set_index("question_id")["category"].astype(object)
     group = group.reindex(rows["question_id"].cat.categories)
     names = sorted({*group.dropna(), "Unknown"})
@@ -34,11 +34,10 @@ def question_categories(rows, questions):
     return pd.Categorical.from_codes(place, names)
 
 
-def enrich(plays, questions):
-    """Who buzzed in which room, with category, x (share heard) and whether each buzz is of :data:`MEASURES`.
-
-    ``rebounds``: right after an opponent was wrong on the same tossup in the same room.
-    """
+def measure_buzzes(plays, questions):
+    """A row for each buzz, sorted by room and order: names, category, x (share heard), heard_words, value, and masks of
+    :data:`MEASURES` and of kinds. x is nan without a known text or position. ``rebounds``: right after an opponent was wrong
+    on the same tossup in the same room."""
     rows = plays.reset_index(drop=True)
     share_categories(_NAMES, rows)
     (place,) = row_codes([*_ROOM, "order"], rows)
@@ -51,9 +50,11 @@ def enrich(plays, questions):
     index = rows["word_index"].to_numpy(dtype=float, na_value=np.nan)
     (room,) = row_codes(_ROOM, rows)
     team, paths = rows["team"].cat.codes.to_numpy(), np.arange(len(rows))
-    earliest = _first(room, ~right, room)
+    earliest = _earliest_rows(room, ~right, room)
     opponent = np.append(team, -1)[earliest] != team
-    chance = (opponent & (paths > earliest)) | (paths > _first(room, ~right & opponent, room))
+    chance = (opponent & (paths > earliest)) | (
+        paths > _earliest_rows(room, ~right & opponent, room)
+    )
     return rows[[*_NAMES, "cycle", "tossup"]].assign(
         category=question_categories(rows, questions),
         x=np.minimum((index + 1) / words, 1.0),
@@ -61,40 +62,35 @@ def enrich(plays, questions):
         value=value,
         gets=right,
         rebounds=right & chance,
-        **standings.kinds(value),
+        **standings.buzz_kinds(value),
     )
 
 
-def _first(room, mask, asked) -> np.ndarray:
-    """For each room of ``asked``, the place of its first row in ``mask``; ``len(room)`` where it has none.
-
-    ``room``: code of the room of each row; ``mask``: booleans, a row each.
-    """
+def _earliest_rows(room, mask, wanted) -> np.ndarray:
+    """For each room code of ``wanted``, the index of the first row in ``mask`` with that ``room``; ``len(room)`` where there
+    is none. ``room``: code of each row's room; ``mask``: a boolean for each row."""
     index = np.flatnonzero(mask)
     rooms, earliest = np.unique(room[index], return_index=True)
-    place = np.searchsorted(rooms, asked)
-    present = np.append(rooms, -1)[place] == asked
+    place = np.searchsorted(rooms, wanted)
+    present = np.append(rooms, -1)[place] == wanted
     return np.where(present, np.append(index[earliest], 0)[place], len(room))
 
 
 def rebound_chances(rows, heard):
-    """Rows of ``heard`` in whose room an opponent was wrong first.
-
-    A chance ends with the first right answer, which nobody can answer after.
-    """
+    """Rows of ``heard`` whose team is not the one that buzzed wrong first in the room; none in rooms without a wrong buzz. It
+    does not look at right buzzes before."""
     room, questions = row_codes(_ROOM, rows, heard)
-    earliest = _first(room, ~rows["gets"].to_numpy(), questions)
+    earliest = _earliest_rows(room, ~rows["gets"].to_numpy(), questions)
     team = np.append(rows["team"].cat.codes, -1)[earliest]
     return heard[(earliest < len(rows)) & (team != heard["team"].cat.codes)]
 
 
-def summary(rows, heard_counts, lengths, group: list[str], level: float, chances=None):
-    """One row per group of ``rows`` (:func:`enrich`): counts, rates, positions, BPA, points.
-
-    ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of them whose text is
-    known, the denominator of BPA. Rates are nan where nothing was heard. Conversion has its Wilson
-    interval; BPA = 100 · ∫ gets(x) / heard dx over 0…1 = 100 · Σ (1 − x) / heard.
-    """
+def summarise_buzzes(rows, heard_counts, lengths, group: list[str], level: float, chances=None):
+    """A row for each group of ``heard_counts``: counts, rates, positions, BPA and points of ``rows``
+    (:func:`measure_buzzes`). ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of them with a
+    known text, the denominator of BPA. ``chances``: :func:`rebound_chances`, for rebound_rate. Rates are nan where nothing
+    was heard, points where those of a buzz are unknown. Conversion has its Wilson interval; BPA = 100 · ∫ gets(x) / heard dx
+    over 0…1 = 100 · Σ (1 − x) / heard."""
     grouped = rows.groupby(group, observed=True, sort=True)
     table = grouped[MEASURES].sum()
     table.insert(0, "buzzes", grouped.size())
@@ -129,46 +125,47 @@ def summary(rows, heard_counts, lengths, group: list[str], level: float, chances
     return table.reset_index()
 
 
-def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[str, pd.DataFrame]:
-    """The statistics by team, player, category, team × category, and question, and the buzz-point curves.
-
-    Teams and players count tossups heard; categories and questions count rooms. A player's tossups
-    heard come from the match where it says them, else from the team's. A chance to rebound is a team's,
-    so players have rebounds and no chances. ``questions`` is None where no packet tells them; ``games`` says
-    which count for players (all where it is None).
-    """
+def quizbowl_tables(
+    plays, heard, rosters, questions, level: float, games=None
+) -> dict[str, pd.DataFrame]:
+    """Tables quizbowl_teams, _players, _categories, _team_categories and _questions, and buzzpoint_curves, by name. Teams and
+    players count tossups heard; categories and questions count rooms. A player's tossups heard are the match's number, else
+    the team's. A chance to rebound is a team's, so players have rebounds and no chances. ``questions``: None without packets;
+    ``games``: says which count for players (None: all)."""
     questions = store.empty("questions") if questions is None else questions
     plays = plays.drop(columns=["kind", "source_row"], errors="ignore")
     rosters = rosters.copy(deep=False)
     kind = heard.drop_duplicates("team").set_index("team")["kind"]
     heard = heard[[*_ROOM, "team", "question_id"]]
     share_categories(_NAMES, plays, heard, rosters)
-    rows = enrich(plays, questions)
+    rows = measure_buzzes(plays, questions)
     del plays
     heard = heard.assign(category=question_categories(heard, questions))
     chances = rebound_chances(rows, heard)
     names = ["team", "category", "question_id"]
-    rooms = heard.loc[~repeated(*row_codes(_ROOM, heard)), names[1:]]
+    rooms = heard.loc[~repeats(*row_codes(_ROOM, heard)), names[1:]]
     heard, chances = heard[["game", *names]], chances[names]
 
     def by(group, heard):
         members = heard.groupby(group, observed=True, sort=True)
-        return summary(rows, members.size(), members["question_id"].count(), group, level, chances)
+        return summarise_buzzes(
+            rows, members.size(), members["question_id"].count(), group, level, chances
+        )
 
     teams = by(["team"], heard)
     teams.insert(1, "kind", teams["team"].map(kind))
     teams.insert(2, "games", teams["team"].map(heard.groupby("team")["game"].nunique()))
     by_category = by(["category"], rooms)
-    _dead(by_category)
+    _add_dead_tossups(by_category)
     team_categories = by(["team", "category"], heard)
     members = by(["question_id"], rooms)
-    _dead(members)
+    _add_dead_tossups(members)
     members["difficulty"] = 1 - members["conversion"]
     rank = members["difficulty"].rank(method="min", ascending=False)
     members["difficulty_rank"] = rank.astype("Int64")
     levels = ("question", "question_id", rooms), ("team", "team", heard)
     parts = [
-        curves(rows, group, column).rename(columns={column: "item"}).assign(level=level)
+        buzzpoint_curves(rows, group, column).rename(columns={column: "item"}).assign(level=level)
         for level, column, group in levels
     ]
     listed = questions[["question_id", "category", "answerline", "n_words"]]
@@ -184,20 +181,21 @@ def tables(plays, heard, rosters, questions, level: float, games=None) -> dict[s
 
 
 def _best_first(table, names: list[str]):
-    """A summary by points per 20 tossups, then conversion, then names."""
+    """Sort a summary by points per 20 tossups, then conversion, both falling, then ``names``."""
     order, falling = ["points_per_20", "conversion", *names], [False, False, *[True] * len(names)]
     return table.sort_values(order, ascending=falling, ignore_index=True)
 
 
-def _dead(table) -> None:
-    """Add the columns dead (rooms in which nobody was right) and dead_rate before conversion, in place."""
+def _add_dead_tossups(table) -> None:
+    """Insert, in place before conversion, dead (rooms in which nobody was right) and dead_rate."""
     place = table.columns.get_loc("conversion")
     table.insert(place, "dead", (table["heard"] - table["gets"]).clip(lower=0))
     table.insert(place + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
 
 
 def player_statistics(rows, heard, rosters, level, games):
-    """Statistics of players, those without a buzz included where a roster names them, in games that count for them."""
+    """:func:`summarise_buzzes` for each team and player that ``rosters`` or a buzz names, in ``games`` that count for
+    individuals, with games played."""
     if games is not None and not games["individual"].all():
         counting = set(games.loc[games["individual"], "game"])
         rows, heard, rosters = (
@@ -205,7 +203,7 @@ def player_statistics(rows, heard, rosters, level, games):
         )
     pair = ["team", "player"]
     people = pd.concat([part[["game", *pair]] for part in (rosters, rows)], ignore_index=True)
-    people = people[~repeated(*row_codes(["game", *pair], people)) & people["player"].notna()]
+    people = people[~repeats(*row_codes(["game", *pair], people)) & people["player"].notna()]
     stated = rosters.drop_duplicates(["game", *pair]).set_index(["game", *pair])["tossups_heard"]
     index = pd.MultiIndex.from_frame(people[["game", *pair]])
     own = stated.reindex(index).to_numpy(dtype=float, na_value=np.nan)
@@ -220,18 +218,15 @@ def player_statistics(rows, heard, rosters, level, games):
         known=np.divide(count * part, complete, out=np.zeros(len(people)), where=complete > 0),
     )
     total = people.groupby(pair, observed=True)[["n", "known"]].sum()
-    table = summary(rows, total["n"], total["known"], pair, level)
+    table = summarise_buzzes(rows, total["n"], total["known"], pair, level)
     table.insert(2, "games", people.groupby(pair, observed=True)["game"].nunique().to_numpy())
     return _best_first(table, pair)
 
 
-def curves(rows, heard, group: str):
-    """Buzz-point curves: cumulative gets and negs per heard by share of the question.
-
-    ``rows`` from :func:`enrich`; ``group`` is question_id (``heard``: a row for each room) or team. Returns group, x
-    (0…1 by hundredths), heard, gets, wrong, negs (those that cost points) and each per heard. Only questions with
-    a known text count.
-    """
+def buzzpoint_curves(rows, heard, group: str):
+    """Cumulative gets, wrong buzzes and negs by share of the question heard, in total and per tossup heard. ``rows``:
+    :func:`measure_buzzes`; ``group``: question_id (``heard``: a row for each room) or team. Returns, for each group at x = 0,
+    .01, …, 1: group, x, heard, gets, wrong, negs and each per heard. Only questions with a known text count."""
     count = heard.groupby(group, observed=True, sort=True)["question_id"].count()
     count = count[count > 0]
     place = count.index.get_indexer(rows[group].cat.categories)
@@ -249,8 +244,9 @@ def curves(rows, heard, group: str):
     return pd.DataFrame({group: np.repeat(count.index.to_numpy(), len(GRID)), **parts})
 
 
-def mean_h(human_curve, clues, questions, segmentation: str):
-    """h_t by share of the question: (question_id, clue, x, h) at clue ends, (0, 0) first."""
+def h_by_share(human_curve, clues, questions, segmentation: str):
+    """h at each clue end (definition "heard") with x, its share of the question's words: question_id, clue, x, h. Each
+    question starts with clue 0 at (0, 0)."""
     key = ["segmentation", "question_id", "clue"]
     rows = human_curve.query("segmentation == @segmentation and h_definition == 'heard'")
     rows = rows.merge(clues[[*key, "end_word"]], on=key)
@@ -261,28 +257,28 @@ def mean_h(human_curve, clues, questions, segmentation: str):
     return rows[["question_id", "clue", "x", "h"]]
 
 
-def shown_questions(questions) -> list[str]:
-    """Questions of the figure: the easiest, middle and hardest of those read in at least half as many rooms as most."""
+def figure_questions(questions) -> list[str]:
+    """Ids of the easiest, middle and hardest question of those read in at least half the rooms of the question that most
+    read; fewer where they coincide."""
     order = questions[questions["heard"] >= questions["heard"].max() / 2]
     order = order.sort_values(["difficulty", "bpa", "question_id"], ascending=[True, False, True])
     return _ends_and_middle(order["question_id"].to_list())
 
 
-def shown_teams(teams) -> list[str]:
-    """Teams of the figure: the best, middle and worst by buzz-point area."""
+def figure_teams(teams) -> list[str]:
+    """The best, middle and worst team by BPA, those without one left out; fewer where they coincide."""
     order = teams.dropna(subset="bpa").sort_values(["bpa", "team"], ascending=[False, True])
     return _ends_and_middle(order["team"].to_list())
 
 
 def _ends_and_middle(order: list[str]) -> list[str]:
+    """First, middle and last of ``order``, each once."""
     return list(dict.fromkeys([order[0], order[len(order) // 2], order[-1]]))
 
 
-def field_curve(h, heard, teams: list[str]):
-    """Mean h over the questions that a team heard, by share of the question (team, x, h).
-
-    At each share h is that of the last clue that has ended.
-    """
+def team_h_curves(h, heard, teams: list[str]):
+    """team, x (0, .01, …, 1) and h, the mean over the questions of ``h`` that each team heard; 0 for none. ``h``:
+    :func:`h_by_share`, taken at the last clue that has ended."""
     values = {
         question: item["h"].to_numpy()[np.searchsorted(item["x"], GRID + 1e-12, side="right") - 1]
         for question, item in h.groupby("question_id")

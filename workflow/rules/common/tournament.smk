@@ -20,5 +20,5 @@ def tournament_files(wildcards):
     return [
         outside(path)
         for role, source in tournament_sources(wildcards).items()
-        for path in tournament_folders.within(role, source) or [source]
+        for path in tournament_folders.source_files(role, source) or [source]
     ]
