@@ -135,7 +135,7 @@ def document(content) -> bytes:
 
 
 def _guesses(path):
-    return {"guesses": guesses.guess_table(guess_sources.READERS[formats.by_suffix(path) or "jsonl"](path, QUESTIONS, {"model": "m", "alignment": "exact"}).rows)}  # fmt: skip
+    return {"guesses": guesses.guess_table(guess_sources.READERS[formats.format_of_path(path) or "jsonl"](path, QUESTIONS, {"model": "m", "alignment": "exact"}).rows)}  # fmt: skip
 
 
 def _packet(path):
@@ -145,8 +145,8 @@ def _packet(path):
 
 
 def _outputs(path):
-    rows, _ = model_output_files.guesses(Path(path).parent, QUESTIONS, "logit")
-    model_output_files.digest(model_output_files.documents(Path(path).parent))
+    rows, _ = model_output_files.parse_guesses(Path(path).parent, QUESTIONS, "logit")
+    model_output_files.numbers_digest(model_output_files.read_documents(Path(path).parent))
     return {"guesses": guesses.guess_table(rows)}
 
 
@@ -171,7 +171,7 @@ def _replies(path):
 
 
 def _runs(path):
-    rows, _ = corpus.parse_runs(path, pd.DataFrame({"question_id": ["past-7"], "n_words": [10]}), "m")  # fmt: skip
+    rows, _ = corpus.parse_past_runs(path, pd.DataFrame({"question_id": ["past-7"], "n_words": [10]}), "m")  # fmt: skip
     return {"guesses": guesses.guess_table(rows)}
 
 
@@ -260,9 +260,9 @@ READERS = {
     "overrides": Reader("overrides.csv", OVERRIDES.encode(), lambda path: guess_verdicts.read_overrides(path, QUESTIONS)),
     "pairs": Reader("pairs.jsonl", lines(PAIRS), training.read_pairs),
     "score": Reader("score.json", score.MODEL_FILE.read_bytes(), score.read_model),
-    "corpus": Reader("past.json", document({"questions": PAST}), lambda path: {"past_questions": corpus.parse_questions(path)}),
+    "corpus": Reader("past.json", document({"questions": PAST}), lambda path: {"past_questions": corpus.parse_past_questions(path)}),
     "past runs": Reader("past.jsonl", lines(RUNS), _runs),
-    "template": Reader("logit.txt", (prompts.TEMPLATES / "logit.txt").read_bytes(), prompts.template),
+    "template": Reader("logit.txt", (prompts.TEMPLATES / "logit.txt").read_bytes(), prompts.read_template),
     "stored replies": Reader("mine.jsonl", lines(STORED), _stored),
     "submission": Reader("m.jsonl", lines(SUBMISSION), _submitted),
     "bonuses": Reader("b.jsonl", lines(BONUSES), _bonuses),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from answer_lines import classes
 from calscore.answers import condition_met, parse
 from calscore.answers.hybrid_judge import standing
-from calscore.clues.sentences import sentences
+from calscore.clues.sentences import sentence_spans
 from calscore.judging.guess_verdicts import read_overrides
 from calscore.judging.training import read_pairs
 from calscore.raw import archive, clean_guess, release
@@ -113,7 +113,7 @@ def grace(adjudicated: bool = True) -> list[Case]:
         mark = decided.verdict if decided else counts.most_common(1)[0][0]
         line = one["answerline"]
         accepted, _ = standing(parse(line), met)
-        begin, end = sentences(one["text"])[-1]
+        begin, end = sentence_spans(one["text"])[-1]
         cases.append(
             Case((line,), accepted, guess, mark, key, met, one["text"][begin:end], one["text"])
         )

@@ -130,7 +130,7 @@ def test_runs_are_the_definition(text, length):
 
 @forall(WORDED, st.sampled_from(SEGMENTATIONS))
 def test_segment_invariants(text, segmentation):
-    ends, words = segment.segment(text, segmentation)
+    ends, words = segment.segment_text(text, segmentation)
     assert ends[-1] == len(text)
     assert all(a < b for a, b in itertools.pairwise(ends))
     # every clue adds a word, and no word is cut in two
@@ -146,7 +146,7 @@ def test_segment_ends_where_the_preset_says(text, segmentation):
     size = int(segmentation.split("-")[1]) if "-" in segmentation else 0
     if segmentation.startswith("words"):
         expected = len(range(0, len(words), size))
-        assert len(segment.segment(text, segmentation)[0]) == expected
+        assert len(segment.segment_text(text, segmentation)[0]) == expected
         return
     if segmentation.startswith("chars"):
         allowed = runs_as_printed(text, size)
@@ -155,7 +155,7 @@ def test_segment_ends_where_the_preset_says(text, segmentation):
     else:
         allowed = [a + end for a, b in spans for end in runs_as_printed(text[a:b], size)]
     counts = {len(text[:end].split()) for end in [*allowed, len(text)]} - {0}
-    assert segment.segment(text, segmentation)[1] == sorted(counts)
+    assert segment.segment_text(text, segmentation)[1] == sorted(counts)
 
 
 def test_segment_by_hand():
@@ -167,8 +167,8 @@ def test_segment_by_hand():
         "words-3": [13, 28, 36],
         "words-7": [36],
     }
-    assert {name: segment.segment(text, name)[0] for name in cases} == cases
-    assert segment.segment("   One   two   ", "chars-1") == ([6, 15], [1, 2])
+    assert {name: segment.segment_text(text, name)[0] for name in cases} == cases
+    assert segment.segment_text("   One   two   ", "chars-1") == ([6, 15], [1, 2])
 
 
 # --- Tables ---
@@ -182,13 +182,13 @@ QUESTIONS = pd.DataFrame(
 
 
 def test_cut_has_the_schema_and_agrees_with_segment():
-    table = segment.cut(QUESTIONS, SEGMENTATIONS)
+    table = segment.cut_questions(QUESTIONS, SEGMENTATIONS)
     store.check(table, "clues", {"questions": QUESTIONS})
     assert list(table.columns) == store.columns("clues")
     for (name, key), rows in table.groupby(["segmentation", "question_id"], sort=False):
         text = QUESTIONS.set_index("question_id")["text"][key]
         ends = rows["end_char"].tolist(), rows["end_word"].tolist()
-        assert ends == segment.segment(text, name)
+        assert ends == segment.segment_text(text, name)
         assert rows["clue"].tolist() == list(range(1, len(rows) + 1))
         np.testing.assert_array_equal(rows["revealed"], rows["end_word"] / len(text.split()))
     assert table["segmentation"].drop_duplicates().tolist() == SEGMENTATIONS
@@ -196,17 +196,17 @@ def test_cut_has_the_schema_and_agrees_with_segment():
 
 def test_cut_of_nothing_can_be_written(tmp_path):
     for questions, names in ((QUESTIONS[:0], SEGMENTATIONS), (QUESTIONS, [])):
-        table = segment.cut(questions, names)
+        table = segment.cut_questions(questions, names)
         store.write(table, "clues", tmp_path / "clues.parquet")
         assert len(store.read(tmp_path / "clues.parquet")) == 0
 
 
-@pytest.mark.parametrize("call", [segment.cut, segment.clues_at_guess_positions])
+@pytest.mark.parametrize("call", [segment.cut_questions, segment.clues_at_guess_positions])
 def test_every_text_without_words_is_reported(call):
     bad = QUESTIONS.assign(text=["fine", "  ", None])
     positions = pd.DataFrame({"question_id": ["p01-q02"], "position": [1]})
     with pytest.raises(DataError) as caught:
-        call(bad, ["sentences"] if call is segment.cut else positions)
+        call(bad, ["sentences"] if call is segment.cut_questions else positions)
     assert [fault.row for fault in caught.value.faults] == [
         "question_id=p01-q01",
         "question_id=p02-q01",
@@ -280,7 +280,7 @@ def test_assign_agrees_with_a_loop(seed):
         index=rng.permutation(300) * 7,
     )
     needed = table[["question_id", "clue", "end_word"]]
-    result = segment.assign(needed, events)
+    result = segment.assign_clues(needed, events)
     assert result.tolist() == assign_slowly(table, events)
     assert result.index.equals(events.index)
     assert result.dtype == np.int64
@@ -288,10 +288,10 @@ def test_assign_agrees_with_a_loop(seed):
 
 @pytest.mark.parametrize("key", ["nowhere", None, np.nan])
 def test_assign_refuses_a_question_without_clues(key):
-    table = segment.cut(QUESTIONS, ["words-3"])
+    table = segment.cut_questions(QUESTIONS, ["words-3"])
     events = pd.DataFrame({"question_id": ["p01-q02", key], "word_index": [1, 1]})
     with pytest.raises(DataError) as caught:
-        segment.assign(table, events)
+        segment.assign_clues(table, events)
     (fault,) = caught.value.faults
     assert (fault.file, fault.column) == ("events", "question_id")
 
@@ -327,7 +327,7 @@ def test_last_guess_agrees_with_a_loop(seed):
         },
         index=rng.permutation(n) + 1000,
     )
-    result = segment.last_guess(table, guesses)
+    result = segment.last_guesses(table, guesses)
     expected = last_guess_slowly(table, guesses)
     assert list(result.itertuples(index=False, name=None)) == expected
     assert 0 < result["carried"].sum() < len(result)

@@ -115,8 +115,8 @@ def test_halves_of_characters_are_mended_also_where_a_stream_cuts_between_them()
     line = '{"choices": [{"delta": {"content": "%s"}, "logprobs": {"content": [{"token": "%s", "logprob": -0.5}]}}]}'
     events = [f"data: {line % (part, part)}\n\n" for part in parts]
     events.append('data: {"choices": [{"delta": {"content": "\u2028"}, "finish_reason": "stop"}]}')
-    said = answered._document("".join(events), "text/event-stream")
-    found = answered._reply(said, request(1))
+    said = answered._parse_document("".join(events), "text/event-stream")
+    found = answered._parse_reply(said, request(1))
     assert found["text"] == "It is 😀 \ufffd\u2028"
     assert [token for token, _ in found["tokens"]] == ["It is \ufffd", "\ufffd \ufffd"]
 
@@ -201,8 +201,8 @@ def test_an_empty_reply_says_what_it_has_in_place_of_text(
     text = json.dumps({"choices": [{part: message, "finish_reason": finish}]})
     endpoint = openai_client.Endpoint("mine", "http://localhost", "chat", None, 1.0)
     kind = "text/event-stream" if streamed else "application/json"
-    document = endpoint._document(f"data: {text}\n" if streamed else text, kind)
-    line = openai.guess_line("mine", request(1), endpoint._reply(document, request(1)))
+    document = endpoint._parse_document(f"data: {text}\n" if streamed else text, kind)
+    line = openai.guess_line("mine", request(1), endpoint._parse_reply(document, request(1)))
     assert line["reply_key"] == request(1).key
     assert line["finish_reason"] == reason
 

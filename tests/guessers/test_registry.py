@@ -41,7 +41,7 @@ def echo(task):
             "guess": texts[row.question_id].split()[row.end_word - 1],
             "confidence": 0.5,
         }
-        for row in segment.cut(task.questions, [task.segmentation]).itertuples()
+        for row in segment.cut_questions(task.questions, [task.segmentation]).itertuples()
     ]
     return lines, []
 

@@ -228,7 +228,7 @@ def grace(model_outputs):
     zipped = real("grace", "[public]ALL_final_buzzpoints_enc.zip")
     members = archive.read_members(zipped, password="buzzbuzz")
     questions = pd.DataFrame(release.parse_packets(members, {}, {}).questions)
-    rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
+    rows, _ = model_output_files.parse_guesses(model_outputs, questions, "logit")
     table = guess_table(rows)
     found = mark_audit.mark_disagreements(questions, table, ADJUDICATIONS, None)[
         "judging_disagreements"

@@ -28,7 +28,7 @@ def release_tables() -> dict[str, pd.DataFrame]:
     options = (study["options"][name] for name in ("category_aliases", "categories"))
     given = *options, "per_packet", "seen", [], "release"
     tables = release_files.release_tables(grace_release.folder(), files, "buzzbuzz", *given)
-    clues = segment.cut(tables["questions"], ["sentence-100", "sentence-35"])
+    clues = segment.cut_questions(tables["questions"], ["sentence-100", "sentence-35"])
     crowd = tables["buzzes"], tables["exposures"]
     main = clues[clues["segmentation"] == "sentence-100"]
     tables |= {"clues": clues, "human_curve": curves.human_curve(clues, *crowd)}

@@ -260,7 +260,7 @@ def test_another_model_changes_no_statement():
     ends = dict.fromkeys(["low", "high", "two_way_low", "two_way_high"], 0.5)
     scores = tables["model_scores"].assign(marks="engine", n_questions=6, **ends)
     tables["model_scores"] = pd.concat([scores, scores.assign(definition="release")])
-    clues = segment.cut(tables["questions"], ["words-7"]).assign(segmentation="given")
+    clues = segment.cut_questions(tables["questions"], ["words-7"]).assign(segmentation="given")
     curve = tables["human_curve"].assign(segmentation="given")
     mine = {
         name: pd.concat([tables[name], tables[name].assign(model="mine", value=0.001, rank=1)[tables[name].columns]])

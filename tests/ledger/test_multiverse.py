@@ -33,8 +33,8 @@ def tables(model_outputs, release_dir) -> dict[str, pd.DataFrame]:
     names = (options[name] for name in ("category_aliases", "categories"))
     release = parse_packets(read_members(release_dir / grace_release.ARCHIVE, "buzzbuzz"), *names)
     questions = pd.DataFrame(release.questions)
-    rows, _ = model_output_files.guesses(model_outputs, questions, "logit")
-    mine, _ = model_output_files.buzzes(model_outputs, questions)
+    rows, _ = model_output_files.parse_guesses(model_outputs, questions, "logit")
+    mine, _ = model_output_files.parse_buzzes(model_outputs, questions)
     made = guesses.guess_table(rows)
     conditions = guess_verdicts.met_conditions(made, questions)
     verdicts = made.assign(condition=conditions)[["question_id", "guess", "condition"]]

@@ -193,7 +193,7 @@ NORMAL = [
 @pytest.mark.parametrize(("sent", "guess", "done"), CASES, ids=[one[0][:40] for one in CASES])
 def test_what_a_reader_takes_off(sent, guess, done):
     found = clean_guess.clean(sent)
-    assert (found.guess, set(found.done)) == (guess, done)
+    assert (found.guess, set(found.changes)) == (guess, done)
 
 
 @pytest.mark.parametrize("sent", ONLY_A_WRAPPER)

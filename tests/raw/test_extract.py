@@ -47,13 +47,13 @@ def test_the_numbers_of_the_runs_are_those_of_the_outputs():
         question.setdefault(row["model"], []).append(output)
     parsed = [("", packet, list(questions.values())) for packet, questions in documents.items()]
     expected = config["studies"]["grace"]["inputs"]["guesses"][0]["numbers_sha256"]
-    assert model_output_files.digest(parsed) == expected
+    assert model_output_files.numbers_digest(parsed) == expected
 
 
 def test_counts(tables):
     sizes = {name: len(tables[name]) for name in ("questions", "buzzes", "output_buzzes")}
     assert sizes == {"questions": 240, "buzzes": 1749, "output_buzzes": 1121}
-    rows, _ = extract.parse_runs(FOLDER)
+    rows, _ = extract.parse_extract_runs(FOLDER)
     assert len(rows) == 11274
     assert sum(row["correct_given"] for row in rows) == 1895
     assert tables["questions"][["text", "answerline"]].isna().all(axis=None)

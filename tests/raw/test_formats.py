@@ -13,12 +13,12 @@ def test_the_configuration_knows_every_format():
 
 
 def test_short_names_of_files():
-    assert formats.by_suffix("a/runs.jsonl") == "jsonl"
-    assert formats.by_suffix("runs.jsonl.gz") == "jsonl"
-    assert formats.by_suffix("runs.csv.gz") is None
-    assert formats.by_suffix("runs.csv") == "precursor"
-    assert formats.by_suffix("folder") == "model_output"
-    assert formats.by_suffix("runs.xlsx") is None
+    assert formats.format_of_path("a/runs.jsonl") == "jsonl"
+    assert formats.format_of_path("runs.jsonl.gz") == "jsonl"
+    assert formats.format_of_path("runs.csv.gz") is None
+    assert formats.format_of_path("runs.csv") == "precursor"
+    assert formats.format_of_path("folder") == "model_output"
+    assert formats.format_of_path("runs.xlsx") is None
 
 
 def test_a_new_format_is_a_reader_and_an_entry(tmp_path, monkeypatch):
@@ -35,7 +35,7 @@ def test_a_new_format_is_a_reader_and_an_entry(tmp_path, monkeypatch):
     monkeypatch.setitem(formats.FORMATS, "tsv", formats.Format(".tsv"))
     monkeypatch.setitem(guess_sources.READERS, "tsv", read)
     source = {"path": str(path), "format": "tsv", "model": "mine"}
-    assert formats.by_suffix("x.tsv") == "tsv"
+    assert formats.format_of_path("x.tsv") == "tsv"
     assert formats.local_files([source]) == [str(path)]
     found = guess_sources.tidy_guesses(QUESTIONS, [source])
     assert found["guesses"]["guess"].item() == "foo"

@@ -247,7 +247,9 @@ def test_reductions(questions, tmp_path):
         spoken | {"position": 6, "raw": "No idea."},
     ]
     table = guesses.guess_table(guesses.parse_jsonl(jsonl(tmp_path, *records), questions))
-    found = {(r.row, r.reduction): r.confidence for r in guesses.confidences(table).itertuples()}
+    found = {
+        (r.row, r.reduction): r.confidence for r in guesses.reduced_confidences(table).itertuples()
+    }
     expected = {
         (0, "mean_prob"): (math.exp(-0.1) + math.exp(-0.7)) / 2,
         (0, "exp_sum_logprob"): math.exp(-0.8),

@@ -56,7 +56,7 @@ def test_guesses(questions, tmp_path):
         "tossup_index": 99,
         "M1": [{"run": "Not here.", "guess": "z", "conf": -1, "correctness": False}],
     }
-    rows, findings = model_output_files.guesses(
+    rows, findings = model_output_files.parse_guesses(
         packet(tmp_path, [question, stranger]), questions, "logit"
     )
     table = guesses.guess_table(rows)
@@ -68,7 +68,7 @@ def test_guesses(questions, tmp_path):
     assert table["correct_given"].tolist() == [False, True, False, False]
     assert table["buzzed"].isna().tolist() == [False, False, True, True]
     assert [f.finding for f in findings] == ["question not in the study"]
-    assert set(guesses.confidences(table)["reduction"]) == {"exp_mean_logprob"}
+    assert set(guesses.reduced_confidences(table)["reduction"]) == {"exp_mean_logprob"}
 
 
 @pytest.mark.parametrize(
@@ -88,12 +88,12 @@ def test_bad_input(questions, tmp_path, change, message):
     one[0] = one[0] | change
     folder = packet(tmp_path, [{"tossup_index": 17, "M1": one}])
     with pytest.raises(DataError, match=message):
-        model_output_files.guesses(folder, questions, "logit")
+        model_output_files.parse_guesses(folder, questions, "logit")
 
 
 def test_no_files(questions, tmp_path):
     with pytest.raises(DataError, match="packetN_model_human_output.json"):
-        model_output_files.guesses(tmp_path, questions, "logit")
+        model_output_files.parse_guesses(tmp_path, questions, "logit")
 
 
 ENTRIES = [
@@ -113,7 +113,7 @@ ENTRIES = [
 )
 def test_buzzes(questions, tmp_path, position):
     one = {"tossup_index": 17, "position": position, "M1": runs((10, "a", -1, False, None))}
-    rows, findings = model_output_files.buzzes(packet(tmp_path, [one]), questions)
+    rows, findings = model_output_files.parse_buzzes(packet(tmp_path, [one]), questions)
     key = ("question_id", "team", "kind", "word_index", "correct")
     assert [tuple(row[k] for k in key) for row in rows] == ENTRIES
     assert [row["source_row"] for row in rows] == [
@@ -128,7 +128,7 @@ def test_buzzes(questions, tmp_path, position):
 def test_what_is_odd_in_buzzes(questions, tmp_path):
     one = {"tossup_index": 17, "position": [{"3": ["[H1, -]", "[H1, -]"]}, {"5": "[H1, +]"}]}
     none = {"tossup_index": 18, "position": {}}
-    rows, findings = model_output_files.buzzes(packet(tmp_path, [one, none]), questions)
+    rows, findings = model_output_files.parse_buzzes(packet(tmp_path, [one, none]), questions)
     assert [row["word_index"] for row in rows] == [3, 5]
     assert [(f.finding, f.place) for f in findings] == [
         ("buzz written twice", "p01-q01"),
@@ -150,7 +150,7 @@ def test_what_is_odd_in_buzzes(questions, tmp_path):
 def test_bad_entries(questions, tmp_path, position, message):
     folder = packet(tmp_path, [{"tossup_index": 17, "position": position}])
     with pytest.raises(DataError, match=message):
-        model_output_files.buzzes(folder, questions)
+        model_output_files.parse_buzzes(folder, questions)
 
 
 def test_the_two_sets_are_held_against_each_other():
@@ -185,10 +185,10 @@ DIGEST = hashlib.sha256(LINES.encode()).hexdigest()
 
 def test_the_digest_is_of_the_numbers_alone(tmp_path):
     folder = packet(tmp_path, DOCUMENT)
-    assert model_output_files.digest(model_output_files.documents(folder)) == DIGEST
+    assert model_output_files.numbers_digest(model_output_files.read_documents(folder)) == DIGEST
     path = folder / "packet1_model_human_output.json"
     path.write_text(json.dumps([DOCUMENT[0] | {"answer": "other"}], indent=4))
-    assert model_output_files.digest(model_output_files.documents(folder)) == DIGEST
+    assert model_output_files.numbers_digest(model_output_files.read_documents(folder)) == DIGEST
     model_output_files.check_numbers(folder, DIGEST, "there")
     path.write_text(path.read_text(encoding="utf-8").replace("-0.5", "-0.4"))
     with pytest.raises(DataError, match=rf"there, .*found '[0-9a-f]{{64}}', expected {DIGEST}"):
@@ -197,7 +197,9 @@ def test_the_digest_is_of_the_numbers_alone(tmp_path):
 
 def test_packets_are_taken_by_number(tmp_path):
     names = packet(tmp_path, *([one] for one in DOCUMENT * 11))
-    assert [number for _, number, _ in model_output_files.documents(names)] == list(range(1, 12))
+    assert [number for _, number, _ in model_output_files.read_documents(names)] == list(
+        range(1, 12)
+    )
 
 
 @pytest.fixture
@@ -375,7 +377,7 @@ def test_either_set_is_the_human_side(model_outputs, release_dir, tmp_path):
 
 def test_the_document_has_these_numbers(model_outputs, released):
     questions = pd.DataFrame(released.questions)
-    rows, findings = model_output_files.guesses(model_outputs, questions, "logit")
+    rows, findings = model_output_files.parse_guesses(model_outputs, questions, "logit")
     table = guesses.guess_table(rows)
     assert (len(table), table["question_id"].nunique(), findings) == (11274, 240, [])
     counts, _ = parse_replies.reply_statistics(table)
@@ -385,7 +387,7 @@ def test_the_document_has_these_numbers(model_outputs, released):
     assert "Nearly every fourth guess of Llama-2-70b-Chat" in " ".join(text.split())
     assert counts[["json", "quotes"]].sum().sum() == 0
     assert f"{len(rows):,} runs" in text
-    mine, _ = model_output_files.buzzes(model_outputs, questions)
+    mine, _ = model_output_files.parse_buzzes(model_outputs, questions)
     columns = ["question_id", "team", "correct", "word_index"]
     outputs, release = (pd.DataFrame(rows)[columns] for rows in (mine, released.buzzes))
     counts = [

@@ -249,6 +249,6 @@ def test_exposures_say_where_they_are_known_from(questions):
         },
     }
     for (table, heard), expected in cases.items():
-        found = release.exposures(questions, buzzes, pd.DataFrame(rows), table, heard)
+        found = release.tidy_exposures(questions, buzzes, pd.DataFrame(rows), table, heard)
         number = found["question_id"].str[-1].astype(int)
         assert found.groupby([number, "source"])["team"].agg(set).to_dict() == expected

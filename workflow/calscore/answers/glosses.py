@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..clues.sentences import sentences
+from ..clues.sentences import sentence_spans
 from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
 from .person_names import (
@@ -206,7 +206,7 @@ def _asked_in(tossup: str) -> tuple[Kinds, str]:
     """The kinds of what the last sentence of a tossup asks for, and that sentence."""
     if not tossup:
         return NOTHING, ""
-    begin, end = sentences(tossup)[-1]
+    begin, end = sentence_spans(tossup)[-1]
     final = tossup[begin:end]
     return NOTHING.union(*map(kinds_named, ASKED_FOR.findall(final))), final
 

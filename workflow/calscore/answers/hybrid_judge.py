@@ -30,7 +30,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
-from ..clues.sentences import sentences
+from ..clues.sentences import sentence_spans
 from ..core.errors import DataError
 from .answerline import Answerline
 from .glosses import ASKED_FOR, match_with_gloss, names_another_thing
@@ -272,7 +272,7 @@ def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) 
     ``more``: beside a whole accepted answer the guess has only the noun asked for, in lower case, as
     in "SN2 reaction" where the question asks for a type of reaction, or "the color red".
     """
-    begin, end = sentences(tossup)[-1]
+    begin, end = sentence_spans(tossup)[-1]
     final, ready = tossup[begin:end], text_of(guess)
     wholes = [text_of(item) for item in standing(line, condition)[0]]
     if rule == "part":

@@ -13,7 +13,7 @@ from ..core.checksums import text_sha256
 from ..core.extract_files import FILES, SUMS, TEAMS, guess_id
 from ..judging import guess_verdicts, matchers
 from ..raw import clean_guess, formats, model_output_files, safe_pickle
-from ..raw.guesses import count_words
+from ..raw.guesses import count_guess_words
 
 _RUN = ["question_id", "model", "position"]
 
@@ -213,7 +213,7 @@ def _runs_table(guesses, questions, judgements, judging_disagreements):
             for key, text in zip(guesses["question_id"], sent, strict=True)
         ],
         cleaned=[" ".join(sorted(clean_guess.clean(text).done)) for text in as_sent],
-        words_heard=count_words(guesses, texts)["guess_words_heard"],
+        words_heard=count_guess_words(guesses, texts)["guess_words_heard"],
         **{
             name: marks[name].astype(int) for name in ("authors", "strict", "engine", "adjudicated")
         },

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..raw.guesses import count_words
+from ..raw.guesses import count_guess_words
 from ..stats import proportions, resample
 from ..stats.bootstrap import Bootstrap
 from .opponent_curve import Opponents
@@ -87,7 +87,7 @@ def _features(table, texts):
         axis=1
     )
     breaks = (~is_repeat).cumsum()
-    counts = count_words(table, texts)
+    counts = count_guess_words(table, texts)
     for name in _COUNTS:
         if name in table:
             # An extract has the counts in place of the texts.

@@ -21,7 +21,9 @@ def prompt_lines(questions, segmentations: list[str], primary_segmentation: str)
     Keys: segmentation, question_id, position (words heard, as a guess has it), clue (from 1), clues
     (how many), and the text up to there. No line has an answer.
     """
-    clues = segment.cut(questions, _text_segmentations(segmentations, primary_segmentation))
+    clues = segment.cut_questions(
+        questions, _text_segmentations(segmentations, primary_segmentation)
+    )
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     count = clues.groupby(["segmentation", "question_id"])["clue"].transform("size")
     rows = (

@@ -15,7 +15,7 @@ import numpy as np
 from ..core import store
 from ..core.errors import DataError, Fault, raise_faults
 from ..core.extract_files import TEXTS, clue_ends
-from .sentences import sentences
+from .sentences import sentence_spans
 
 COLUMNS = ["segmentation", "question_id", "clue", "end_word", "end_char", "revealed"]
 OWN = "authors"
@@ -42,19 +42,19 @@ def cut_text(text: str, length: int) -> list[int]:
     return [*ends, len(text)]
 
 
-def _starts_and_ends(text: str) -> np.ndarray:
+def _word_spans(text: str) -> np.ndarray:
     """Start and end (characters) of every word, one row a word."""
     return np.array([m.span() for m in _WORD.finditer(text)], dtype=np.int64).reshape(-1, 2)
 
 
-def segment(text: str, segmentation: str) -> tuple[list[int], list[int]]:
+def segment_text(text: str, segmentation: str) -> tuple[list[int], list[int]]:
     """Ends of the clues of ``text`` in characters and in words heard: the last is the text's.
 
     Presets: ``sentence-<L>`` (:func:`cut_text` restarted at each sentence), ``chars-<L>`` (runs over
     the whole text), ``words-<N>`` (after every Nth word), ``sentences``. Every clue adds at least
     one word: a cut that adds only space is dropped. The text has a word.
     """
-    words = _starts_and_ends(text)
+    words = _word_spans(text)
     kind, _, number = segmentation.partition("-")
     size = int(number or 0)
     if kind == "words":
@@ -63,7 +63,7 @@ def segment(text: str, segmentation: str) -> tuple[list[int], list[int]]:
         ends = cut_text(text, size)
     else:
         ends = []
-        for begin, end in sentences(text):
+        for begin, end in sentence_spans(text):
             runs = cut_text(text[begin:end], size or end - begin)
             ends += [begin + run for run in runs]
     # of several ends with the same words, the first is kept; the last clue runs to the end
@@ -74,7 +74,7 @@ def segment(text: str, segmentation: str) -> tuple[list[int], list[int]]:
     return [*chars, len(text)], [*counts[inside].tolist(), len(words)]
 
 
-def _texts(questions) -> dict:
+def _checked_texts(questions) -> dict:
     """Id → text, or ``DataError`` naming every question whose text has no word."""
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     raise_faults(
@@ -85,22 +85,22 @@ def _texts(questions) -> dict:
     return texts
 
 
-def cut(questions, segmentations: list[str]):
+def cut_questions(questions, segmentations: list[str]):
     """Table ``clues`` of every question under each text-based segmentation.
 
     ``questions`` needs question_id and text. Rows come by segmentation, question and clue in the
     order given; ``revealed`` is end_word / words of the text. ``DataError`` for a question whose text
     is missing or has no word.
     """
-    texts, pieces = _texts(questions), []
+    texts, pieces = _checked_texts(questions), []
     for name in segmentations:
         for key, text in texts.items():
-            chars, words = segment(text, name)
+            chars, words = segment_text(text, name)
             pieces.append((name, key, chars, words, words[-1]))
-    return _table(pieces)
+    return _clue_table(pieces)
 
 
-def _table(pieces: list[tuple]):
+def _clue_table(pieces: list[tuple]):
     """Table ``clues`` from (segmentation, question_id, end_chars, end_words, n_words) entries."""
     import pandas as pd
 
@@ -120,20 +120,20 @@ def clues_at_guess_positions(questions, positions, name: str = "given"):
     is the last position, be the question over or not; questions without guesses have no rows.
     ``DataError`` for a text without words.
     """
-    texts = _texts(questions)
+    texts = _checked_texts(questions)
     heard = positions.groupby("question_id")["position"].agg(lambda ends: sorted({*map(int, ends)}))
     pieces = []
     for key in [key for key in texts if key in heard]:
-        words, ends = _starts_and_ends(texts[key]), heard[key]
+        words, ends = _word_spans(texts[key]), heard[key]
         chars = words[np.array(ends) - 1, 1].tolist()
         pieces.append((name, key, chars, ends, len(words)))
-    return _table(pieces)
+    return _clue_table(pieces)
 
 
 # --- What falls in a clue ----------------------------------------------------------------------
 
 
-def _codes(clues, keys, file: str):
+def _question_codes(clues, keys, file: str):
     """Clues in order of question and end, a code of each one's question, and the codes of ``keys``.
     ``keys``: question ids; ``file``: what the ``DataError`` names for one without clues."""
     import pandas as pd
@@ -148,7 +148,7 @@ def _codes(clues, keys, file: str):
     return clues, codes, places
 
 
-def assign(clues, events):
+def assign_clues(clues, events):
     """Clue that each event falls in: the first whose end_word is beyond its word_index.
 
     ``clues``: rows of one segmentation. ``events`` needs question_id and word_index (0-based, last
@@ -158,7 +158,7 @@ def assign(clues, events):
     """
     import pandas as pd
 
-    clues, codes, places = _codes(clues, events["question_id"], "events")
+    clues, codes, places = _question_codes(clues, events["question_id"], "events")
     word = events["word_index"].to_numpy(dtype=np.int64)
     end_word = clues["end_word"].to_numpy()
     stride = int(end_word.max(initial=0)) + 1
@@ -171,7 +171,7 @@ def assign(clues, events):
     )
 
 
-def last_guess(clues, positions):
+def last_guesses(clues, positions):
     """The guess that each model stands by at the end of each clue.
 
     ``clues``: rows of one segmentation. ``positions``: one row per guess with model, elicitation,
@@ -184,7 +184,7 @@ def last_guess(clues, positions):
     first four. ``DataError`` for a question that has no clues.
     """
     names = ["model", "elicitation"]
-    clues, codes, places = _codes(clues, positions["question_id"], "guesses")
+    clues, codes, places = _question_codes(clues, positions["question_id"], "guesses")
     position = positions["position"].to_numpy(dtype=np.int64)
     end_word, clue = clues["end_word"].to_numpy(), clues["clue"].to_numpy()
 
@@ -238,7 +238,7 @@ def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):
         for key, count in zip(questions["question_id"], questions["n_words"], strict=True):
             if (cut_as, key) in cuts:
                 pieces.append((name, key, *zip(*cuts[cut_as, key], strict=True), count))
-    return _table(pieces)
+    return _clue_table(pieces)
 
 
 def every_clue(
@@ -256,7 +256,7 @@ def every_clue(
         return {"clues": store.iter_shards("clues", parts)}
     if extract:
         return {"clues": clues_of_extract(questions, segmentations, clue_ends(extract))}
-    found = [cut(questions, [name for name in segmentations if name not in GUESSED])]
+    found = [cut_questions(questions, [name for name in segmentations if name not in GUESSED])]
     for name in GUESSED:
         if name in segmentations and guesses is not None:
             positions = cutting_guesses(guesses, printed)[["question_id", "position"]]

@@ -31,7 +31,7 @@ _STARTERS = lexicon.words("clues", "starters")
 _JOINERS = frozenset(",;:.!?\u2026\u2013\u2014-/&)]")
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
+def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Character spans [start, end) of the sentences of ``text``, covering all that is not space.
 
     The rule. A sentence ends at a run of ``. ! ? …`` together with the closing quotes and brackets
@@ -81,9 +81,9 @@ def sentences(text: str) -> list[tuple[int, int]]:
 def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list) -> bool:
     """Whether the stop ``match`` ends the sentence that begins at ``begin`` (rules 2 to 4)."""
     following = _NEXT.match(text, match.end())
-    if not _may_start(following, match["stop"]):
+    if not _may_start_sentence(following, match["stop"]):
         return False
-    needed = _needed(text, begin, match, following)
+    needed = _required_follower(text, begin, match, following)
     # the stop of a bracket in mid-sentence usually belongs to the bracket alone (rule 4)
     aside = any(
         begin < opening and match.start() < right < match.end() for opening, right in brackets
@@ -95,7 +95,7 @@ def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list) -> bo
     return needed != "never" and word in _STARTERS and not initial
 
 
-def _may_start(following: re.Match, stop: str) -> bool:
+def _may_start_sentence(following: re.Match, stop: str) -> bool:
     """Whether a sentence can start with what follows (rule 2)."""
     word, tail = following["word"], following["tail"]
     if not word:
@@ -106,7 +106,7 @@ def _may_start(following: re.Match, stop: str) -> bool:
     return True
 
 
-def _needed(text: str, begin: int, match: re.Match, following: re.Match) -> str:
+def _required_follower(text: str, begin: int, match: re.Match, following: re.Match) -> str:
     """What must follow for an end: ``capital`` (anything), ``starter`` or ``never`` (rule 3)."""
     before = text[max(begin, match.start() - _REACH) : match.start()]
     token = _TOKEN.search(before)[0]

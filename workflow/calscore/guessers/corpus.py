@@ -33,7 +33,7 @@ def collect_corpus(entry: dict, given: Path | None, corpus: Path) -> dict:
     return fetch.collect_files([("corpus", entry, given.parent if given else None, corpus)])
 
 
-def parse_questions(path):
+def parse_past_questions(path):
     """Table past_questions from a QANTA file: a JSON list, or an object with it under ``questions``.
 
     Each question needs qanta_id, text and answer; page and category are used where present. Raises
@@ -109,8 +109,8 @@ def _run_faults(record, file: str, row: int, words: dict[str, int]) -> Faults:
     return faults
 
 
-def parse_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
-    """(rows of tidy/guesses, findings) from runs of ``model`` on past questions (:func:`parse_questions`).
+def parse_past_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
+    """(rows of tidy/guesses, findings) from runs of ``model`` on past questions (:func:`parse_past_questions`).
 
     JSON Lines, gzipped or not: qanta_id, word_end (words heard), guess, token_logprobs. Of two runs after the same word the
     later one stands, with a finding.

@@ -42,18 +42,18 @@ def guesser_requests(
     :func:`calscore.guessers.prompts.guessing_segmentation`.
     """
     from ..clues import segment
-    from .prompts import guessing_segmentation, prompt_requests, templates
+    from .prompts import guesser_templates, guessing_segmentation, prompt_requests
     from .retrieval import Retriever
 
     segmentation = guessing_segmentation(segmentation)
     retriever = Retriever(corpus) if corpus is not None and guesser["examples"] else None
-    forms = templates(guesser)
+    forms = guesser_templates(guesser)
     sent = {elicitation: request_parameters(guesser, elicitation) for elicitation in forms}
     sets = {"study": questions}
     if guesser["past_questions"]:
         sets["past"] = sample_questions(corpus, guesser["past_questions"], seed)
     return {
-        name: prompt_requests(table, segment.cut(table, [segmentation]), retriever, forms, guesser["model"], sent, guesser["examples"])
+        name: prompt_requests(table, segment.cut_questions(table, [segmentation]), retriever, forms, guesser["model"], sent, guesser["examples"])
         for name, table in sets.items()
     }  # fmt: skip
 

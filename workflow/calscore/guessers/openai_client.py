@@ -163,7 +163,7 @@ class Endpoint:
             raise PermanentError(message, hopeless=status in _HOPELESS)
         kind = response.headers.get("content-type", "")
         try:
-            return self._reply(self._document(text, kind), request)
+            return self._parse_reply(self._parse_document(text, kind), request)
         except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
             wrong = secrets.hide_keys(f"{type(error).__name__}: {error}")
             raise RetryableError(f"malformed reply ({wrong}): {excerpt[:120]}") from None
@@ -179,9 +179,9 @@ class Endpoint:
                     raise RetryableError(f"a reply of more than {MOST} bytes")
         return response, b"".join(parts).decode("utf-8", "replace")
 
-    def _document(self, text: str, kind: str) -> dict:
+    def _parse_document(self, text: str, kind: str) -> dict:
         if kind.startswith("text/event-stream"):
-            return self._joined(text)
+            return self._merge_events(text)
         document = strict_json.parse(text, halves=True, pairs=dict)
         self._raise_error(document)
         return document
@@ -196,7 +196,7 @@ class Endpoint:
                 raise PermanentError(message, hopeless=code in _HOPELESS)
             raise RetryableError(message)
 
-    def _joined(self, text: str) -> dict:
+    def _merge_events(self, text: str) -> dict:
         """A stream of server-sent events as the one document that it amounts to; ``ValueError`` where it is cut off."""
         content, tokens, finish, usage, alone = "", [], None, None, {}
         for line in re.split(r"\r\n|\n|\r", text):
@@ -220,7 +220,7 @@ class Endpoint:
         choice = reply | {"logprobs": logprobs, "finish_reason": finish}
         return {"choices": [choice], "usage": usage}
 
-    def _reply(self, document: dict, request) -> dict:
+    def _parse_reply(self, document: dict, request) -> dict:
         """Text, finish_reason, usage and tokens ([text, log-probability]) of a response document;
         what is missing raises."""
         choice = document["choices"][0]
@@ -231,7 +231,7 @@ class Endpoint:
             text = choice["text"]
         if not isinstance(text, str):
             raise TypeError("the reply is no text")
-        tokens = _tokens(choice.get("logprobs"))
+        tokens = _token_logprobs(choice.get("logprobs"))
         usage = document.get("usage")
         if usage:
             usage = {name: int(usage[name]) for name in ("prompt_tokens", "completion_tokens") if usage.get(name) is not None}  # fmt: skip
@@ -270,7 +270,7 @@ def cut_reply(reply: dict, stops: list[str]) -> dict:
     return reply | {"text": text, "tokens": tokens, "finish_reason": "stop"}
 
 
-def _tokens(logprobs) -> list[tuple[str, float]] | None:
+def _token_logprobs(logprobs) -> list[tuple[str, float]] | None:
     """(token, log-probability) in either form of the protocol, None where there are none.
 
     ``ValueError`` for a log-probability above 0 (beyond rounding) or not finite.

@@ -9,10 +9,10 @@ import pandas as pd
 from ..core import store
 from ..core.data_issues import data_issue
 from ..core.errors import DataError
-from .corpus import parse_questions, parse_runs
+from .corpus import parse_past_questions, parse_past_runs
 
 
-def collect_runs(questions, runs, files):
+def collect_past_runs(questions, runs, files):
     """(table of guesses on past questions, findings) from ``runs`` (path, model) and ``files`` of the study's guessers.
 
     ``questions``: the table past_questions. ``DataError`` where a model comes from two sources.
@@ -21,7 +21,7 @@ def collect_runs(questions, runs, files):
 
     rows, findings = [], []
     for path, model in runs:
-        new, extra = parse_runs(path, questions, model)
+        new, extra = parse_past_runs(path, questions, model)
         findings += extra
         n_questions = len({row["question_id"] for row in new})
         note = f"{len(new)} guesses of {model} on {n_questions} of {len(questions)} past questions"
@@ -38,7 +38,7 @@ def collect_runs(questions, runs, files):
     return table, findings
 
 
-def judge_runs(runs, questions, matcher: str, model):
+def judge_past_runs(runs, questions, matcher: str, model):
     """Table past_runs: ``runs`` with condition, verdict, rule and correct; a missing guess is not correct.
 
     ``matcher`` and ``model``: as :func:`calscore.judging.guess_verdicts.judge_guesses` takes them.
@@ -56,7 +56,7 @@ def judge_runs(runs, questions, matcher: str, model):
     return store.frame(runs, "past_runs")
 
 
-def score_runs(runs, questions, names: dict, replicates: int, seed: int, level: float):
+def score_past_runs(runs, questions, names: dict, replicates: int, seed: int, level: float):
     """tables/past_scores.csv: the metrics without human behaviour of each series of ``runs``, with intervals.
 
     As the study's own scores, over the positions where guesses were made; the Brier score comes first.
@@ -102,10 +102,10 @@ def training_run_tables(
     """
     from ..answers.score import read_model
 
-    questions = parse_questions(corpus)
+    questions = parse_past_questions(corpus)
     sources = zip(run_files or [], models, strict=True)
-    runs, findings = collect_runs(questions, sources, made or [])
-    runs = judge_runs(runs, questions, matcher, read_model(model))
-    table = score_runs(runs, questions, names, replicates, seed, level)
+    runs, findings = collect_past_runs(questions, sources, made or [])
+    runs = judge_past_runs(runs, questions, matcher, read_model(model))
+    table = score_past_runs(runs, questions, names, replicates, seed, level)
     tables = {"past_questions": questions, "past_runs": runs, "past_scores": table}
     return {**tables, "findings": findings}

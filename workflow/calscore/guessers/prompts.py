@@ -41,7 +41,7 @@ class Request(NamedTuple):
         return f"{self.question_id}{heard}"
 
 
-def template(path):
+def read_template(path):
     """A prompt template (Jinja) with the slots ``examples`` (question, answer) and ``question``.
 
     ``DataError`` where it cannot be read, is malformed, or does not use ``question``.
@@ -68,10 +68,10 @@ def template(path):
     return environment.from_string(text)
 
 
-def templates(guesser: dict) -> dict:
+def guesser_templates(guesser: dict) -> dict:
     """Elicitation → prompt template of a guesser: its own file of ``prompts``, or the workflow's."""
     return {
-        name: template(guesser["prompts"].get(name) or TEMPLATES / f"{name}.txt")
+        name: read_template(guesser["prompts"].get(name) or TEMPLATES / f"{name}.txt")
         for name in guesser["elicitations"]
     }
 

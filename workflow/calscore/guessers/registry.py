@@ -83,10 +83,10 @@ def run_guesser(
 
     ``corpus``: file of past questions or None; ``replies``: as :class:`Task` has it.
     """
-    from .corpus import parse_questions
+    from .corpus import parse_past_questions
     from .prompts import guessing_segmentation
 
-    past = parse_questions(corpus) if corpus else None
+    past = parse_past_questions(corpus) if corpus else None
     task = Task(
         guesser, questions, past, guessing_segmentation(primary_segmentation), seed, replies
     )

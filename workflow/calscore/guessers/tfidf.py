@@ -127,7 +127,10 @@ def guesses(task) -> tuple[list[dict], list[dict]]:
     from .retrieval import Retriever
 
     questions, past = task.questions, task.corpus
-    ends = segment.cut(questions, [task.segmentation]), segment.cut(past, [PAST_SEGMENTATION])
+    ends = (
+        segment.cut_questions(questions, [task.segmentation]),
+        segment.cut_questions(past, [PAST_SEGMENTATION]),
+    )
     study, training = guess_titles(Retriever(past), questions, *ends, task.seed)
     study["buzzed"] = buzz_flags(study, training, past)
     named = {"model": task.guesser["name"], "elicitation": "logit"}

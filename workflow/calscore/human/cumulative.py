@@ -50,7 +50,7 @@ def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[GroupCounts]
     """Yields the :class:`GroupCounts` of each of ``groups`` (lists of teams), in turn; ``clues``: one segmentation."""
     questions = pd.Index(sorted(clues["question_id"].unique()))
     n_numbers = int(clues["clue"].max())
-    placed_buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
+    placed_buzzes = buzzes.assign(clue=segment.assign_clues(clues, buzzes).to_numpy())
     n_clues = clues.groupby("question_id").size().reindex(questions).to_numpy()
     reaches = n_clues[:, None] >= np.arange(1, n_numbers + 1)[None, :]
     for members in groups:

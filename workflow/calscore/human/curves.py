@@ -31,7 +31,7 @@ def observed_exposures(exposures: pd.DataFrame) -> pd.DataFrame:
 def _buzzes_at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
     """Buzzes on the questions of ``clues`` (one segmentation), with the number of the ``clue`` that each falls in."""
     inside = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
-    return inside.assign(clue=clues_module.assign(clues, inside).to_numpy())
+    return inside.assign(clue=clues_module.assign_clues(clues, inside).to_numpy())
 
 
 def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
@@ -303,7 +303,7 @@ def rank_teams(clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFram
     clue numbers of cumulative right buzzes. ``clues``: one segmentation, whose highest clue number is the last (13 in the
     released code).
     """
-    placed_buzzes = buzzes.assign(clue=clues_module.assign(clues, buzzes).to_numpy())
+    placed_buzzes = buzzes.assign(clue=clues_module.assign_clues(clues, buzzes).to_numpy())
     kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]])
     table = kinds.drop_duplicates("team").set_index("team").sort_index()
     right = placed_buzzes[placed_buzzes["correct"]].groupby("team")["clue"]

@@ -129,7 +129,7 @@ def competing_events(questions, clues, buzzes, exposures, pairings) -> pd.DataFr
     first_buzz = first_buzz_rows(buzzes)
     first_buzz = first_buzz.assign(
         share=share_heard(questions, first_buzz),
-        clue=clues_module.assign(clues, first_buzz),
+        clue=clues_module.assign_clues(clues, first_buzz),
         right=first_buzz["correct"].astype(bool),
     )[["question_id", "team", "share", "clue", "right"]]
     rows = heard.merge(first_buzz, on=["question_id", "team"], how="left")

@@ -83,7 +83,7 @@ def team_record(questions, clues, buzzes, exposures) -> TeamRecord:
     for place, part in zip(heard_pair, (heard, observed_exposures(heard)), strict=True):
         place[index.get_indexer(part["question_id"]), teams.get_indexer(part["team"])] = 1
     right = np.zeros((len(index), len(teams), int(clues["clue"].max())))
-    clue_index = clues_module.assign(clues, buzzes).to_numpy() - 1
+    clue_index = clues_module.assign_clues(clues, buzzes).to_numpy() - 1
     question, team = index.get_indexer(buzzes["question_id"]), teams.get_indexer(buzzes["team"])
     np.add.at(right, (question, team, clue_index), 1)
     right = right.cumsum(axis=2)

@@ -35,7 +35,7 @@ def buzz_clues(items, buzzes, rule: str = "inside"):
     ``inside``: the clue that holds the last word heard. ``finished``: the last clue heard to its
     end; a buzz inside the first clue belongs to none.
     """
-    clue = clues_module.assign(items, buzzes)
+    clue = clues_module.assign_clues(items, buzzes)
     if rule == "finished":
         ends = items.set_index(["question_id", "clue"])["end_word"]
         end = ends.loc[list(zip(buzzes["question_id"], clue, strict=True))].to_numpy()
@@ -109,7 +109,9 @@ def no_buzz_exposures(ends, clues, buzzes):
     """
     silent = ends[ends["cause"] > 2]
     right = buzzes[buzzes["correct"]]
-    right = right.assign(clue=clues_module.assign(clues, right)).groupby("question_id")["clue"]
+    right = right.assign(clue=clues_module.assign_clues(clues, right)).groupby("question_id")[
+        "clue"
+    ]
     middle = silent["question_id"].map(right.median()) - 1
     certain = silent["known"] | middle.isna()
     clue_heard = silent["clue"].where(certain, middle.fillna(0)).astype(int)

@@ -17,8 +17,8 @@ from ..core import store
 from ..core.data_issues import data_issue
 from ..core.errors import DataError, Fault
 from ..core.extract_files import guess_id
-from ..raw.extract import verdicts as read_verdicts
-from ..raw.guesses import confidences
+from ..raw.extract import engine_judgements as read_verdicts
+from ..raw.guesses import reduced_confidences
 from . import matchers
 
 OVERRIDE_COLUMNS = ("question_id", "guess", "verdict", "who", "reason")
@@ -254,7 +254,7 @@ def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]) ->
     which it buzzes, unless the source states buzzes. Only the first clue of a guess has its buzz. Clues before a
     model's first guess have no row.
     """
-    confidence = confidences(guesses)
+    confidence = reduced_confidences(guesses)
     limit = guesses["model"].map(thresholds).astype(float)
     above = (guesses["mean_logprob"] > limit).astype("boolean")
     above = above.mask(limit.isna() | guesses["mean_logprob"].isna())
@@ -263,7 +263,7 @@ def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]) ->
     source = places.assign(guess=guesses["guess"], buzz=stated.where(stated.notna(), above))
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        latest = segment.last_guess(rows, places)
+        latest = segment.last_guesses(rows, places)
         if name == segment.OWN:
             # A row only where the model guessed, unless it guessed at other words than those where clues end.
             ends = pd.MultiIndex.from_frame(rows[["question_id", "end_word"]])

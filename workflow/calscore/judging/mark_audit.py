@@ -10,8 +10,8 @@ from ..answers.normalise import normal
 from ..answers.parse import parse
 from ..answers.score import read_model
 from ..core import store
-from ..raw.extract import causes as read_causes
-from ..raw.extract import verdicts as read_verdicts
+from ..raw.extract import disagreement_causes as read_causes
+from ..raw.extract import engine_judgements as read_verdicts
 from .guess_verdicts import ARGUABLE, judge_guesses, met_conditions, read_overrides
 
 CAUSES = {

@@ -258,7 +258,7 @@ def _figure4(tables, study):
     teams = tables["teams"]
     clues, chosen = primary(tables["clues"], study.segmentation)
     lengths = clues.groupby("question_id")["clue"].max()
-    buzzes = buzzes.assign(clue=segment.assign(clues, buzzes).to_numpy())
+    buzzes = buzzes.assign(clue=segment.assign_clues(clues, buzzes).to_numpy())
     words = buzzes["question_id"].map(tables["questions"].set_index("question_id")["n_words"])
     buzzes["share_of_clues"] = buzzes["clue"] / buzzes["question_id"].map(lengths)
     buzzes["share_of_words"] = (buzzes["word_index"] + 1) / words

@@ -64,7 +64,7 @@ def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict:
 
 def clue_requests(guessers: list[dict], questions, past: Path | None, segmentation: str, seed: int):
     """Yields (guesser, requests by set) for each guesser: ``study``, and ``past`` where it is asked questions of that file."""
-    tables = questions, corpus.parse_questions(past) if past else None
+    tables = questions, corpus.parse_past_questions(past) if past else None
     for guesser in guessers:
         yield guesser, openai.guesser_requests(guesser, *tables, segmentation, seed)
 

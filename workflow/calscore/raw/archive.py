@@ -38,7 +38,7 @@ def natural_key(name: str) -> tuple:
     return tuple(parts), name
 
 
-def _unsafe(name: str) -> str | None:
+def _unsafe_reason(name: str) -> str | None:
     """Why a member name must not be used, or None if it stays inside its folder."""
     reasons = {
         "an empty name": not name,
@@ -57,7 +57,7 @@ def _is_junk(name: str) -> bool:
     return "__MACOSX" in path.parts or path.name == ".DS_Store" or path.name.startswith("._")
 
 
-def _load(path: Path) -> bytes:
+def _read_archive(path: Path) -> bytes:
     """The bytes of the archive, after the checks that need no parsing."""
     limit = MAX_TOTAL + OVERHEAD
     try:
@@ -96,7 +96,7 @@ def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict:
     files: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         name = info.orig_filename  # as stored: ``filename`` is already cleaned up
-        if reason := _unsafe(name):
+        if reason := _unsafe_reason(name):
             raise _fault(path, name, reason, "a relative path inside the archive")
         start = info.header_offset
         raw = name.encode("utf-8" if info.flag_bits & 0x800 else "cp437")
@@ -144,7 +144,7 @@ def _check_declared(path: Path, archive_size: int, chosen: dict, password: str |
             raise _fault(path, name, observed, f"a ratio of at most {MAX_RATIO}")
 
 
-def _read_one(
+def _read_member(
     path: Path, archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo, password: str | None
 ) -> bytes:
     """One member, checked against its declared size and CRC-32 while it is decompressed."""
@@ -183,7 +183,7 @@ def read_members(path: str | Path, password: str | None) -> dict[str, bytes]:
     than the limits, or other than the declared number of bytes; no JSON file.
     """
     path = Path(path)
-    data = _load(path)
+    data = _read_archive(path)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except Exception as error:
@@ -200,5 +200,5 @@ def read_members(path: str | Path, password: str | None) -> dict[str, bytes]:
             raise _fault(path, "", observed, "members that match *.json")
         _check_declared(path, len(data), chosen, password)
         return {
-            name: _read_one(path, archive, name, info, password) for name, info in chosen.items()
+            name: _read_member(path, archive, name, info, password) for name, info in chosen.items()
         }

@@ -19,12 +19,12 @@ NOTHING = "nothing"
 """Only a wrapper or an excuse was sent, or was left where guesses were cut: the guess stays as it is."""
 
 
-class Reading(NamedTuple):
+class CleanedGuess(NamedTuple):
     """The guess as read, and which of ``KINDS`` were done to it; ``(NOTHING,)`` or () where it
     stays as sent."""
 
     guess: str | None
-    done: tuple[str, ...]
+    changes: tuple[str, ...]
 
 
 _PAIR = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
@@ -104,7 +104,7 @@ _BEGUN = (
 )
 
 
-def _escapes(text: str) -> str:
+def _decode_escapes(text: str) -> str:
     """Escapes of characters that can be printed, as these; one that was cut through at the end is left out."""
     text = _PAIR.sub(lambda m: json.loads(f'"{m[0]}"'), text)
 
@@ -115,7 +115,7 @@ def _escapes(text: str) -> str:
     return _CUT_ESCAPE.sub("", _BREAK.sub("\n", _ESCAPE.sub(character, text)))
 
 
-def _from_json(text: str) -> str | None:
+def _json_guess(text: str) -> str | None:
     """The guess in JSON, which may be cut; None where there is none or it is empty."""
     match = _JSON_GUESS.search(text)
     value = _CUT_ESCAPE.sub("", match[1]) if match else ""
@@ -126,7 +126,7 @@ def _from_json(text: str) -> str | None:
         return value or None
 
 
-def _unwrapped(text: str) -> tuple[str, bool]:
+def _strip_wrappers(text: str) -> tuple[str, bool]:
     """A line without the wrappers that it begins and ends with, and whether it had any."""
     had = False
     while match := next((m for pattern in _WRAPPERS if (m := pattern.match(text))), None):
@@ -136,7 +136,7 @@ def _unwrapped(text: str) -> tuple[str, bool]:
     return text, had
 
 
-def _unquoted(text: str) -> str:
+def _strip_quotes(text: str) -> str:
     """``text`` without the quotation marks around it, unless such marks stand inside too."""
     for opening, closing in _QUOTES:
         inner = text[len(opening) : -len(closing)]
@@ -146,7 +146,7 @@ def _unquoted(text: str) -> str:
     return text
 
 
-def _without_remarks(line: str) -> str:
+def _strip_remarks(line: str) -> str:
     """An answer without what is said beside it, and once where it stands twice."""
     twice = _TWICE.match(line)
     short = twice["answer"] if twice else line
@@ -156,7 +156,7 @@ def _without_remarks(line: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def clean(sent: str | None) -> Reading:
+def clean(sent: str | None) -> CleanedGuess:
     """The answer in a guess as sent, without what stands around it, and what was done to it.
 
     Of what stands below or beside the answer nothing is kept; alternatives ("X or Y") stay. Where
@@ -165,20 +165,20 @@ def clean(sent: str | None) -> Reading:
     ``NOTHING``.
     """
     if sent is None or not sent.strip():
-        return Reading(sent, ())
+        return CleanedGuess(sent, ())
     done, text = set(), sent
     if _JSON.match(text):
-        text = _from_json(text)
+        text = _json_guess(text)
         if text is None:
-            return Reading(sent, (NOTHING,))
+            return CleanedGuess(sent, (NOTHING,))
         done.add("json")
-    decoded = _escapes(text)
+    decoded = _decode_escapes(text)
     if decoded != text:
         done.add("escapes")
     lines = [line.strip() for line in decoded.splitlines() if line.strip()]
     announced = False
     while lines:
-        line, had = _unwrapped(lines[0])
+        line, had = _strip_wrappers(lines[0])
         if had:
             done.add("wrapper")
         if line and not (line.endswith(":") and (had or "\n" in decoded)):
@@ -188,22 +188,22 @@ def clean(sent: str | None) -> Reading:
         announced = True
         lines.pop(0)
     if not lines:
-        return Reading(sent, (NOTHING,))
+        return CleanedGuess(sent, (NOTHING,))
     if len(lines) > 1:
         done.add("rest")
     low = line.lower()
     if _EXCUSE.match(line) or (
         announced and any(phrase.startswith(low) or low.startswith(phrase) for phrase in _BEGUN)
     ):
-        return Reading(sent, (NOTHING,))
-    short = _without_remarks(line)
+        return CleanedGuess(sent, (NOTHING,))
+    short = _strip_remarks(line)
     if short != line:
         done.add("rest")
     bare = _LAST_STOP.sub("", short) if done - {"escapes"} else short
     if not done:
-        return Reading(sent, ())
-    inner = _unquoted(bare)
+        return CleanedGuess(sent, ())
+    inner = _strip_quotes(bare)
     if inner != bare:
         done.add("quotes")
         bare = _LAST_STOP.sub("", inner)
-    return Reading(bare, tuple(kind for kind in KINDS if kind in done))
+    return CleanedGuess(bare, tuple(kind for kind in KINDS if kind in done))

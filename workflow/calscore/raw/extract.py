@@ -38,7 +38,7 @@ def collect_extract(files: list[str], folder: Path) -> dict:
 # --- The release and its participation --------------------------------------------------------
 
 
-def read_questions(folder, aliases: dict, merged: dict):
+def release_of_extract(folder, aliases: dict, merged: dict):
     """What :func:`.release.parse_packets` gives, from the tables of an extract in ``folder``.
 
     Texts, answer lines and the findings on marks in texts are missing. ``aliases`` and ``merged``:
@@ -46,7 +46,7 @@ def read_questions(folder, aliases: dict, merged: dict):
     """
     from .release import Release
 
-    release, positions = Release(aliases, merged), _entries(folder, "buzzes")
+    release, positions = Release(aliases, merged), _buzz_entries(folder, "buzzes")
     for row in read_table(folder, "questions"):
         columns = {
             "source_id": row["source_id"],
@@ -65,7 +65,7 @@ def read_questions(folder, aliases: dict, merged: dict):
     return release
 
 
-def _entries(folder, name: str) -> dict[str, list]:
+def _buzz_entries(folder, name: str) -> dict[str, list]:
     """Question id → its buzzes (word, team, right, source row), of the table ``name``."""
     file = {"buzzes": RELEASE_FILE, "output_buzzes": OUTPUTS_FILE}[name]
     entries: dict[str, list] = {}
@@ -101,8 +101,8 @@ def extract_tables(
     from .model_output_files import buzz_rows, tidy_output_buzzes
     from .release import tidy_release
 
-    parsed = read_questions(extract, category_aliases, categories)
-    outputs = buzz_rows(parsed.questions, _entries(extract, "output_buzzes"))
+    parsed = release_of_extract(extract, category_aliases, categories)
+    outputs = buzz_rows(parsed.questions, _buzz_entries(extract, "output_buzzes"))
     used = outputs if human_buzzes == "outputs" else None
     tables = tidy_release(parsed, *read_participation(extract), used, exposure_table, heard)
     output_tables = tidy_output_buzzes(outputs, parsed.buzzes, tables["questions"], human_buzzes)
@@ -121,7 +121,7 @@ def _run_source(row: Row) -> str:
     return f"runs.csv#{row.line} = {file}#{row['number']}/{row['model']}/{row['run'] + 1}"
 
 
-def parse_runs(folder) -> tuple[list[dict], list[Finding]]:
+def parse_extract_runs(folder) -> tuple[list[dict], list[Finding]]:
     """Rows of tidy/guesses from the runs of an extract; a guess is its id."""
     words = {
         (question_id(row), row["guess"]): row["words"] for row in read_table(folder, "guesses")
@@ -155,7 +155,7 @@ def parse_runs(folder) -> tuple[list[dict], list[Finding]]:
     return rows, [data_issue("guesses", "read from an extract", "runs.csv", count)]
 
 
-def check_marked(rows: list[dict]) -> None:
+def refuse_unmarked_guesses(rows: list[dict]) -> None:
     """``DataError`` for the first guess without a mark: without texts nothing can be judged."""
     for row in rows:
         if row["guess"] is not None and row["correct_given"] is None:
@@ -163,7 +163,7 @@ def check_marked(rows: list[dict]) -> None:
             raise DataError.at(*row["source_row"].split("#", 1), "correct", None, expected)
 
 
-def verdicts(folder):
+def engine_judgements(folder):
     """judged/judgements of the engine on each guess of an extract; column ``matchers`` names those that accept it."""
     import pandas as pd
 
@@ -176,7 +176,7 @@ def verdicts(folder):
     return pd.DataFrame(rows, columns=[*store.columns("judgements"), "matchers"])
 
 
-def causes(folder) -> dict[str, str]:
+def disagreement_causes(folder) -> dict[str, str]:
     """Source row → why mark and engine differ; only runs on which they do are there."""
     rows = read_table(folder, "runs")
     return {_run_source(row): row["cause"] for row in rows if row["cause"]}

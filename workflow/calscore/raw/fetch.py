@@ -198,11 +198,11 @@ def collect_outputs(folder: Path, sources: list[dict]) -> dict:
     from . import formats
     from .model_output_files import check_numbers
 
-    roles = formats.roles(sources)
+    roles = formats.source_folders(sources)
     collected = collect_files(
         (role, {"name": name, "url": url}, source.get("path"), folder / role / name, AT_HAND)
         for role, source in roles.items()
-        for name, url in zip(formats.file_names(source), source["addresses"], strict=True)
+        for name, url in zip(formats.address_file_names(source), source["addresses"], strict=True)
     )
     for role, source in roles.items():
         if source.get("numbers_sha256"):

@@ -29,28 +29,28 @@ FORMATS = {
 }
 
 
-def suffix(path) -> str:
+def format_suffix(path) -> str:
     """Suffix that tells the format of a file; JSON Lines may be gzipped."""
     return ".jsonl" if str(path).endswith(".jsonl.gz") else Path(path).suffix
 
 
-def by_suffix(path: str) -> str | None:
+def format_of_path(path: str) -> str | None:
     """Format with the suffix of ``path`` (model_output if it has none); None for other suffixes."""
-    return next((name for name, fmt in FORMATS.items() if fmt.suffix == suffix(path)), None)
+    return next((name for name, fmt in FORMATS.items() if fmt.suffix == format_suffix(path)), None)
 
 
-def file_names(source: dict) -> list[str]:
+def address_file_names(source: dict) -> list[str]:
     """File names of a source at public ``addresses``: the last part of each, decoded."""
     return [unquote(urlsplit(address).path.rsplit("/", 1)[-1]) for address in source["addresses"]]
 
 
-def fits(name: str, kind: str) -> bool:
+def matches_format(name: str, kind: str) -> bool:
     """Whether a file of that name is read as the format ``kind``."""
     fmt = FORMATS[kind]
-    return Path(name).match(fmt.pattern) if fmt.pattern else suffix(name) == fmt.suffix
+    return Path(name).match(fmt.pattern) if fmt.pattern else format_suffix(name) == fmt.suffix
 
 
-def roles(sources: list[dict]) -> dict[str, dict]:
+def source_folders(sources: list[dict]) -> dict[str, dict]:
     """Sources with public addresses by the folder of their files: source<n>, n counted from 1."""
     return {
         f"source{n}": source for n, source in enumerate(sources, start=1) if source.get("addresses")
@@ -59,7 +59,7 @@ def roles(sources: list[dict]) -> dict[str, dict]:
 
 def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict]:
     """``sources`` with their paths; of one with public addresses each file lies in ``fetched``."""
-    by_role = {id(source): role for role, source in roles(sources).items()}
+    by_role = {id(source): role for role, source in source_folders(sources).items()}
     located = []
     for source in sources:
         if id(source) not in by_role:
@@ -67,7 +67,7 @@ def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict
             continue
         folder = Path(fetched) / by_role[id(source)]
         is_folder = FORMATS[source["format"]].pattern
-        paths = [folder] if is_folder else [folder / name for name in file_names(source)]
+        paths = [folder] if is_folder else [folder / name for name in address_file_names(source)]
         located += [source | {"path": str(path)} for path in paths]
     return located
 

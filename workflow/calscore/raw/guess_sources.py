@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..core import store
 from ..core.data_issues import data_issue
 from . import guesses, model_output_files, parse_replies
-from .extract import check_marked, parse_runs
+from .extract import parse_extract_runs, refuse_unmarked_guesses
 from .formats import resolve_source_paths
 
 
@@ -22,7 +22,7 @@ class ParsedSource(NamedTuple):
 
 
 def _model_output(path, questions, entry) -> ParsedSource:
-    rows, findings = model_output_files.guesses(path, questions, entry["elicitation"])
+    rows, findings = model_output_files.parse_guesses(path, questions, entry["elicitation"])
     if entry.get("numbers_sha256"):
         note = "their numbers have the checksum that the configuration names; their bytes were not compared"
         findings.insert(0, data_issue("guesses", "outputs checked", "model outputs", note))
@@ -71,12 +71,12 @@ def tidy_guesses(
     for source, result in zip(all_sources, read, strict=True):
         if source["format"] == "jsonl" and source["path"] not in (made or []):
             same_as = source.get("same_as", [])
-            guesses.check_models(result.rows, [*live, *(printed or [])], names or {}, same_as)
-            partial += guesses.partial_findings(result.rows, questions)
+            guesses.check_model_keys(result.rows, [*live, *(printed or [])], names or {}, same_as)
+            partial += guesses.incomplete_findings(result.rows, questions)
     if extract:
         for result in read:
-            check_marked(result.rows)
-        read.insert(0, ParsedSource(*parse_runs(extract)))
+            refuse_unmarked_guesses(result.rows)
+        read.insert(0, ParsedSource(*parse_extract_runs(extract)))
     rows = [row for result in read for row in result.rows]
     cleaned = {row["source_row"]: row["cleaned"] for row in rows if "cleaned" in row}
     table = guesses.guess_table(rows)

@@ -72,7 +72,7 @@ class QuestionIndex:
             return self.by_place.get((record["packet"], record["number"]))
         return self.by_text.get(normal_text(record.get("question", "")))
 
-    def nearest(self, record: dict) -> tuple[object, str]:
+    def describe_unknown(self, record: dict) -> tuple[object, str]:
         """How ``record`` calls a question that the study lacks, and the expectation: the nearest
         ids."""
         if "question_id" in record:
@@ -194,7 +194,7 @@ def guess_row(question_id, record: dict, source_row: str) -> dict:
     return row | place | {"correct_given": row["correct"]}
 
 
-def _check_lines(path, file: str) -> None:
+def _check_is_json_lines(path, file: str) -> None:
     """``DataError`` for a file without a line, or that begins as a JSON array."""
     content = next((line for line in map(bytes.strip, strict_json.read_lines(path)) if line), b"")
     expected = "JSON Lines: one object a line, for each guess"
@@ -216,14 +216,14 @@ def parse_jsonl(path, questions) -> list[dict]:
     """
     index = QuestionIndex(questions)
     file = Path(path).name
-    _check_lines(path, file)
+    _check_is_json_lines(path, file)
     rows, faults = [], Faults(file)
     for number, record in strict_json.read_objects(path, faults):
         bad = _record_faults(record, file, str(number))
         if not bad:
             question_id = index.find(record)
             if question_id is None:
-                bad.add(number, "question_id", *index.nearest(record))
+                bad.add(number, "question_id", *index.describe_unknown(record))
             elif not 1 <= record["position"] <= index.words[question_id]:
                 expected = f"words heard, 1 to {index.words[question_id]}"
                 bad.add(number, "position", record["position"], expected)
@@ -324,7 +324,9 @@ def parse_precursor(path, questions, level: str, model: str):
     return rows, findings, alignment
 
 
-def check_models(rows: list[dict], study_models: list[str], names: dict[str, str], same_as) -> None:
+def check_model_keys(
+    rows: list[dict], study_models: list[str], names: dict[str, str], same_as
+) -> None:
     """Raise ``DataError`` where a user's guesses have the key of one of ``study_models``, unless in
     ``same_as``, or the name shown of any other model.
 
@@ -408,7 +410,7 @@ def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
     ]
 
 
-def partial_findings(rows: list[dict], questions) -> list[Finding]:
+def incomplete_findings(rows: list[dict], questions) -> list[Finding]:
     """A finding for each model and elicitation of a file that has guesses on some of the ``questions`` only."""
     answered: dict[str, set[str]] = {}
     for guess in rows:
@@ -467,7 +469,7 @@ def guess_table(rows: list[dict]):
     return table
 
 
-def count_words(guesses, texts):
+def count_guess_words(guesses, texts):
     """A frame with columns guess_words, guess_words_heard and points_said, a row for each guess.
 
     These are the guess's words, those of them among the words heard, and whether "points" was
@@ -515,7 +517,7 @@ def reply_findings(guesses) -> list[Finding]:
     return findings
 
 
-def confidences(guesses):
+def reduced_confidences(guesses):
     """Confidence of each guess under each reduction that its data allow (Appendix D.4, Algorithm 1).
 
     Returns a frame: row (position in ``guesses``), reduction, confidence (null where a reply could

@@ -15,12 +15,12 @@ from ..core.strict_json import read
 from . import archive
 from .formats import model_output_folder
 from .guesses import QuestionIndex, guess_row, normal_text
-from .release import MARK, Release, check_raw, mark_of, packet_number, parse_packets
+from .release import MARK, Release, check_raw, format_mark, packet_number, parse_packets
 
 PATTERN = "*packet*_model_human_output.json"
 
 
-def documents(folder) -> list[tuple[str, int, list]]:
+def read_documents(folder) -> list[tuple[str, int, list]]:
     """(file name, packet, its questions) of every output file in ``folder``, by number of the
     packet.
 
@@ -37,20 +37,20 @@ def documents(folder) -> list[tuple[str, int, list]]:
     return sorted(parsed, key=itemgetter(1))
 
 
-def _models(question: dict) -> list[str]:
+def _model_keys(question: dict) -> list[str]:
     """Keys of the models that have runs on a question: M1, M2, …"""
     return [key for key in question if re.fullmatch(r"M\d+", key)]
 
 
-def digest(parsed: list[tuple[str, int, list]]) -> str:
-    """SHA-256 of the numbers in :func:`documents`, whatever else the files say and how they are laid out.
+def numbers_digest(parsed: list[tuple[str, int, list]]) -> str:
+    """SHA-256 of the numbers in :func:`read_documents`, whatever else the files say and how they are laid out.
 
     Of the lines packet, tossup_index, model, run (from 0), repr(conf), + or − as the mark, separated by tabs.
     """
     lines = hashlib.sha256()
     for _, packet, document in parsed:
         for question in document:
-            for model in sorted(_models(question)):
+            for model in sorted(_model_keys(question)):
                 for run, output in enumerate(question[model]):
                     mark = "+" if output["correctness"] else "-"
                     confidence = repr(float(output["conf"]))
@@ -61,20 +61,20 @@ def digest(parsed: list[tuple[str, int, list]]) -> str:
 
 def check_numbers(folder, expected: str, origin: str) -> None:
     """Raise ``DataError`` where the numbers of the files in ``folder`` do not have the digest ``expected``."""
-    value = digest(documents(folder))
+    value = numbers_digest(read_documents(folder))
     if value != expected:
         column = "SHA-256 of packets, questions, models, confidences and marks"
         raise DataError.at(origin, "", column, value, expected)
 
 
-def _located(folder, questions) -> Iterator[tuple[str, int, dict, str | None, bool]]:
+def _match_questions(folder, questions) -> Iterator[tuple[str, int, dict, str | None, bool]]:
     """File, number and content of every question of the outputs, which of the study's it is, and
     whether that was found by text: by a model's last run, else by its index."""
     by_text = QuestionIndex(questions).by_text
     by_source = questions.groupby(["packet", "source_id"])["question_id"].agg(list).to_dict()
-    for file, packet, document in documents(folder):
+    for file, packet, document in read_documents(folder):
         for number, question in enumerate(document, start=1):
-            runs = filter(None, map(question.get, _models(question)))
+            runs = filter(None, map(question.get, _model_keys(question)))
             texts = (normal_text(outputs[-1]["run"]) for outputs in runs)
             same_text = next((by_text[text] for text in texts if text in by_text), None)
             same_index = by_source.get((packet, str(question.get("tossup_index"))), [])
@@ -82,7 +82,7 @@ def _located(folder, questions) -> Iterator[tuple[str, int, dict, str | None, bo
             yield file, number, question, same_text or same_index, bool(same_text)
 
 
-def guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Finding]]:
+def parse_guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Finding]]:
     """Rows of tidy/guesses from the authors' files, and findings.
 
     Questions are found by the text of their last run, else by packet and ``tossup_index``; ``conf``
@@ -91,7 +91,7 @@ def guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Findi
     """
     words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
     rows, findings = [], []
-    for file, number, question, question_id, by_text in _located(folder, questions):
+    for file, number, question, question_id, by_text in _match_questions(folder, questions):
         place = f"{file}, question {number}"
         if question_id is None:
             detail = (
@@ -102,15 +102,15 @@ def guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Findi
         if not by_text:
             detail = f"its text is not that of {question_id}"
             findings.append(data_issue("guesses", "question matched by index only", place, detail))
-        rows += _runs(file, number, question, question_id, words[question_id], elicitation)
+        rows += _run_rows(file, number, question, question_id, words[question_id], elicitation)
     return rows, findings
 
 
-def _runs(file, number, question, question_id, words, elicitation) -> list[dict]:
+def _run_rows(file, number, question, question_id, words, elicitation) -> list[dict]:
     """Rows of tidy/guesses from one question of a file, which has so many ``words``."""
     rows, faults = [], Faults(file)
     logit = elicitation == "logit"
-    for model in _models(question):
+    for model in _model_keys(question):
         for run, output in enumerate(question[model], start=1):
             conf = float(output["conf"])
             place = f"question {number}, {model}, run {run}"
@@ -136,7 +136,7 @@ def _runs(file, number, question, question_id, words, elicitation) -> list[dict]
     return rows
 
 
-def _entries(position) -> list[tuple[int, str]]:
+def _position_marks(position) -> list[tuple[int, str]]:
     """(0-based word index, mark) of ``position``: a mapping, or a list of mappings."""
     parts = [position] if isinstance(position, dict) else position
     return [
@@ -153,17 +153,17 @@ def position_entries(folder, questions) -> dict[str, list]:
     Questions of the outputs that the study does not have are left out.
     """
     by_question: dict[str, list] = {}
-    for file, number, question, question_id, _ in _located(folder, questions):
+    for file, number, question, question_id, _ in _match_questions(folder, questions):
         if question_id is None or "position" not in question:
             continue
         entries = by_question.setdefault(question_id, [])
-        for entry, (index, mark) in enumerate(_entries(question["position"]), start=1):
+        for entry, (index, mark) in enumerate(_position_marks(question["position"]), start=1):
             team, sign = MARK.fullmatch(mark).groups()
             entries.append((index, team, sign == "+", f"{file}#{number}/position/{entry}"))
     return by_question
 
 
-def buzzes(folder, questions) -> tuple[list[dict], list[Finding]]:
+def parse_buzzes(folder, questions) -> tuple[list[dict], list[Finding]]:
     """Rows of tidy/buzzes from the ``position`` entries of the authors' files, and findings.
 
     Word indexes are 0-based, teams named as in the release (H humans, M models).
@@ -183,7 +183,7 @@ def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dic
         distinct: dict[tuple, tuple] = {}
         for entry in positions:
             index, team, right, source_row = entry
-            mark, kept_entry = mark_of(team, right), distinct.setdefault((index, team), entry)
+            mark, kept_entry = format_mark(team, right), distinct.setdefault((index, team), entry)
             if kept_entry[2] != right:
                 expected = f"one mark of {team} at word {index}"
                 file = source_row.split("#")[0]
@@ -217,7 +217,7 @@ def parse_output_buzzes(
     questions, release: Path, files: dict, password: str, sources: list[dict], human_buzzes: str, fetched=None
 ) -> dict:  # fmt: skip
     """Table output_buzzes, and a finding on how the release's buzzes differ from it."""
-    rows = buzzes(model_output_folder(sources, fetched), questions)
+    rows = parse_buzzes(model_output_folder(sources, fetched), questions)
     members = archive.read_members(release / files["archive"]["name"], password)
     return tidy_output_buzzes(rows, parse_packets(members, {}, {}).buzzes, questions, human_buzzes)
 

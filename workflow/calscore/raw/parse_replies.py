@@ -102,36 +102,36 @@ _WHOLES = (2, 3, 4, 5, 10, 20, 50, 100, 1000)
 """What people say a chance is out of."""
 
 
-def _number(digits: str | None, word: str | None) -> float | None:
+def _parse_amount(digits: str | None, word: str | None) -> float | None:
     """A number in digits or in words; None where there is neither."""
     if digits:
         return float(digits.replace(",", "."))
     return float(_WORDS[re.sub(r"\s+", " ", word.lower())]) if word else None
 
 
-def _share(value: float | None) -> float | None:
+def _probability_or_none(value: float | None) -> float | None:
     """``value`` where it is within [0, 1], else None."""
     return value if value is not None and 0 <= value <= 1 else None
 
 
-def _value(text: str) -> tuple[float | None, int]:
+def _leading_probability(text: str) -> tuple[float | None, int]:
     """Probability that ``text`` begins with (None outside [0, 1]), and its end (0: no number)."""
     even = re.match(r"(?:fifty[\s-]fifty|50[\s/-]50)\b", text, re.IGNORECASE)
     if even:
         return 0.5, even.end()
     ratio = re.match(_RATIO, text, re.IGNORECASE)
     if ratio:
-        total = _number(ratio["of"], ratio["of_word"])
-        part = _number(ratio["digits"], ratio["word"])
-        return (_share(part / total) if total else None), ratio.end()
+        total = _parse_amount(ratio["of"], ratio["of_word"])
+        part = _parse_amount(ratio["digits"], ratio["word"])
+        return (_probability_or_none(part / total) if total else None), ratio.end()
     plain = re.match(_VALUE, text, re.IGNORECASE)
     if not plain:
         return None, 0
-    value = _number(plain["digits"], plain["word"])
-    return _share(value / 100 if plain["percent"] else value), plain.end()
+    value = _parse_amount(plain["digits"], plain["word"])
+    return _probability_or_none(value / 100 if plain["percent"] else value), plain.end()
 
 
-def _labelled(text: str) -> tuple[float | None, int] | None:
+def _labelled_probability(text: str) -> tuple[float | None, int] | None:
     """Probability after a label, and where the label starts; None where no label is followed by one.
 
     A label followed by a range or a bound states no single probability: (None, start).
@@ -142,7 +142,7 @@ def _labelled(text: str) -> tuple[float | None, int] | None:
         opened = match[0].rstrip(" \t")
         if _BOUND.match(line) or (opened.endswith("<") and ">" not in line):
             return None, match.start()
-        value, end = _value(tail)
+        value, end = _leading_probability(tail)
         if end:
             if _RANGE.match(tail[max(0, end - 1) :].split("\n", 1)[0]) or re.match(
                 r"\s*%?\s*(?:-|–|—|\bto\b)\s*[\d.]", tail[end:]
@@ -158,7 +158,7 @@ def _labelled(text: str) -> tuple[float | None, int] | None:
     return None
 
 
-def _unlabelled(text: str) -> tuple[float | None, int] | None:
+def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
     """A probability in words that need no label ("nine out of ten", "80% sure"), and its start."""
     stated = None
     for match in re.finditer(
@@ -172,11 +172,11 @@ def _unlabelled(text: str) -> tuple[float | None, int] | None:
             r"(?:over|above|under|below|least|most|than|[<>≥≤])\s*$", before, re.IGNORECASE
         ):
             return None, match.start()
-        value, _ = _value(match[0])
+        value, _ = _leading_probability(match[0])
         # Titles and dates hold ratios too ("Catch-22 in 1961", "9/11").
         ratio = re.match(_RATIO, match[0], re.IGNORECASE)
         if ratio and (
-            _number(ratio["of"], ratio["of_word"]) not in _WHOLES or before.endswith("-")
+            _parse_amount(ratio["of"], ratio["of_word"]) not in _WHOLES or before.endswith("-")
         ):
             continue
         if value is not None:
@@ -184,7 +184,7 @@ def _unlabelled(text: str) -> tuple[float | None, int] | None:
     return stated
 
 
-def _from_json(text: str) -> tuple[str, float | None] | None:
+def _json_reply(text: str) -> tuple[str, float | None] | None:
     """(guess, probability) of a reply that is a JSON object; None for any other."""
     body = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
     if not body.startswith("{"):
@@ -195,11 +195,11 @@ def _from_json(text: str) -> tuple[str, float | None] | None:
     keys = {str(key).lower(): value for key, value in record.items()}
     guess = next((keys[k] for k in ("answer", "guess", "the answer is") if k in keys), None)
     stated = next((keys[k] for k in ("probability", "confidence", "p") if k in keys), None)
-    value = _value(str(stated).strip())[0] if stated is not None else None
+    value = _leading_probability(str(stated).strip())[0] if stated is not None else None
     return ("" if guess is None else str(guess)), value
 
 
-def _clean(line: str) -> str:
+def _clean_answer(line: str) -> str:
     """The answer on a line, without its announcement and the quotes and full stop around it."""
     guess = _ANSWER.sub("", line, count=1).strip(_QUOTES)
     if guess.count('"') % 2:
@@ -230,11 +230,11 @@ def read_reply(reply: str | None) -> Reply:
         # A numbered list of answers: the first counts.
         text = re.sub(r"^\s*1[.)]\s+", "", items[0])
     full_text = text
-    structured = _from_json(text)
+    structured = _json_reply(text)
     if structured:
         text, probability = structured
     else:
-        probability, stated = None, _labelled(text) or _unlabelled(text)
+        probability, stated = None, _labelled_probability(text) or _unlabelled_probability(text)
         if stated:
             probability, start = stated
             text = text[:start]
@@ -254,28 +254,28 @@ def read_reply(reply: str | None) -> Reply:
                 or re.search(r"[.,]\d", trailing["digits"])
                 or trailing["digits"] in "01"
             ):
-                value = _number(trailing["digits"], None)
-                probability = _share(value / 100 if trailing["percent"] else value)
+                value = _parse_amount(trailing["digits"], None)
+                probability = _probability_or_none(value / 100 if trailing["percent"] else value)
                 if probability is not None:
                     text = text[: trailing.start()]
-    return _answered(text, probability)
+    return _make_reply(text, probability)
 
 
 def read_answer(reply: str | None) -> Reply:
     """Guess and kind of a reply that was to hold the answer alone: numbers belong to the answer."""
-    return _answered(_THINKING.sub("", reply or "").replace("\\n", "\n").strip(), None)
+    return _make_reply(_THINKING.sub("", reply or "").replace("\\n", "\n").strip(), None)
 
 
-def _answered(text: str, probability: float | None) -> Reply:
+def _make_reply(text: str, probability: float | None) -> Reply:
     """The :class:`Reply` of ``text``, a reply without thinking and without its ``probability``."""
     lines = [line.strip() for line in text.splitlines() if line.strip(_QUOTES + ".")]
     if not lines:
         return Reply(None, probability, "empty")
     start = next((i for i, line in enumerate(lines) if _STARTS.match(line)), 0)
-    guess = _clean(lines[start])
+    guess = _clean_answer(lines[start])
     if not guess and start + 1 < len(lines):
         # A label alone on its line: the answer is on the next one.
-        guess = _clean(lines[start + 1])
+        guess = _clean_answer(lines[start + 1])
     if _NONE.match(guess):
         return Reply(None, probability, "none")
     if _REFUSAL.match(guess):
@@ -328,7 +328,7 @@ def reply_statistics(guesses, cleaned: Mapping[str, tuple] = MappingProxyType({}
     done = [
         cleaned[row]
         if row in cleaned
-        else clean_guess.clean(guess if isinstance(guess, str) else None).done
+        else clean_guess.clean(guess if isinstance(guess, str) else None).changes
         for row, guess in zip(guesses["source_row"], as_sent, strict=True)
     ]
     heard = guesses[_SERIES].assign(

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from ..clues.sentences import count_answer_words, sentences
+from ..clues.sentences import count_answer_words, sentence_spans
 from ..core import store, strict_json
 from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Faults
@@ -45,7 +45,7 @@ def suggest_keys(entry: dict, keys) -> dict[str, str]:
     return near
 
 
-def _properties(validator, properties, instance, schema):
+def _validate_properties(validator, properties, instance, schema):
     """Values of known keys as the schema has them, and no key that is a known one mistyped."""
     import jsonschema
 
@@ -63,7 +63,7 @@ def _validator(name: str):
     import jsonschema
 
     kind = jsonschema.validators.extend(
-        jsonschema.Draft202012Validator, {"properties": _properties}
+        jsonschema.Draft202012Validator, {"properties": _validate_properties}
     )
     with (RAW_SCHEMAS / f"{name}.json").open(encoding="utf-8") as handle:
         return kind(json.load(handle))
@@ -164,7 +164,7 @@ class Release:
         question_id = question["question_id"]
         for index, team, right, source_row in positions:
             if index >= question["n_words"]:
-                detail = f"{mark_of(team, right)} at word {index} of {question['n_words']}"
+                detail = f"{format_mark(team, right)} at word {index} of {question['n_words']}"
                 self.note("buzz past the end", question_id, detail)
             self.buzzes.append(
                 {
@@ -206,7 +206,7 @@ class Release:
                 self.note("category names vary", f"{name} / {longer}", detail)
 
 
-def mark_of(team: str, right: bool) -> str:
+def format_mark(team: str, right: bool) -> str:
     """A buzz as the release writes it: ``[H3, +]``."""
     return f"[{team}, {'+' if right else '-'}]"
 
@@ -259,7 +259,7 @@ def _parse_question(release: Release, file: str, packet: int, number: int, raw: 
         "answerline": raw["answer"],
         "n_words": len(words),
         "n_chars": len(raw["question"]),
-        "n_sentences": len(sentences(raw["question"])),
+        "n_sentences": len(sentence_spans(raw["question"])),
         "n_answer_words": count_answer_words(raw["answer"]),
     }
     question = release.add_question(packet, number, columns)
@@ -270,7 +270,7 @@ def _parse_question(release: Release, file: str, packet: int, number: int, raw: 
         positions.append((int(index), team, sign == "+", f"{file}#{number}/position/{entry}"))
     release.add_buzzes(question, positions)
     marks, plain = marked_buzzes(raw["question_buzzpoints"])
-    listed = [(index, mark_of(team, right)) for index, team, right, _ in positions]
+    listed = [(index, format_mark(team, right)) for index, team, right, _ in positions]
     if Counter(marks) != Counter(listed):
         odd = sorted((Counter(marks) - Counter(listed)) + (Counter(listed) - Counter(marks)))
         detail = f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}"
@@ -410,7 +410,7 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
     return findings
 
 
-def exposures(questions, buzzes, participation, table: str | None, heard: str):
+def tidy_exposures(questions, buzzes, participation, table: str | None, heard: str):
     """Which team heard which question, as rows of tidy/exposures.
 
     It is ``declared`` in ``table`` (None: by no table), known from a ``match``, or ``buzzed``.
@@ -472,6 +472,6 @@ def tidy_release(parsed, tables, teams, used, exposure_table, heard, names=Mappi
         "questions": questions,
         "buzzes": buzzes,
         "participation": participation,
-        "exposures": exposures(questions, buzzes, participation, table, heard),
+        "exposures": tidy_exposures(questions, buzzes, participation, table, heard),
         "findings": findings,
     }

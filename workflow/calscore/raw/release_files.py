@@ -25,7 +25,7 @@ def release_tables(
     """Tidy tables of the release's files (role → name) in the folder ``release``, and findings.
 
     ``human_buzzes``: release, or outputs for the buzzes in the model outputs among ``sources``.
-    ``heard``: as :func:`.release.exposures` takes it.
+    ``heard``: as :func:`.release.tidy_exposures` takes it.
     """
     import pandas as pd
 
@@ -35,7 +35,7 @@ def release_tables(
     used = None
     if human_buzzes == "outputs":
         folder = model_output_folder(sources, fetched)
-        used = model_output_files.buzzes(folder, pd.DataFrame(parsed.questions))
+        used = model_output_files.parse_buzzes(folder, pd.DataFrame(parsed.questions))
     tables = {
         role: safe_pickle.load_plain(release / names[role])
         for role in ("per_packet", "combined")

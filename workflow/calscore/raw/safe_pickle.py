@@ -107,7 +107,7 @@ def _children(node: object):
     return node if type(node) in (list, tuple) else ()
 
 
-def _complaint(value: object) -> str | None:
+def _reason_not_plain(value: object) -> str | None:
     """Why ``value`` is not a plain tree, or None.
 
     An object that occurs many times counts as many times: shared references let a few bytes stand
@@ -178,7 +178,7 @@ def load_plain(path: str | Path):
     except Exception as error:  # the documentation of pickle: "other exceptions may also be raised"
         observed = f"a damaged pickle ({type(error).__name__}: {error})"
         raise _fault(path, "", observed) from None
-    if complaint := _complaint(value):
+    if complaint := _reason_not_plain(value):
         raise _fault(path, "", complaint)
     return value
 

@@ -191,9 +191,9 @@ def _check_sources(study: dict, name: str, file: str) -> None:
         checksum = source.get("numbers_sha256")
         if checksum and not (addresses and source["format"] == "model_output"):
             faults.add(place, "numbers_sha256", checksum, "addresses, and format model_output")
-        names = formats.file_names(source) if addresses else []
+        names = formats.address_file_names(source) if addresses else []
         for index, entry in enumerate(names):
-            if not formats.fits(entry, source["format"]):
+            if not formats.matches_format(entry, source["format"]):
                 expected = f"a file of the format {source['format']}"
                 faults.add(place, "addresses", addresses[index], expected)
             elif entry in names[:index]:
@@ -334,7 +334,7 @@ def _apply_shorthands(raw: dict, studies: dict, file: str) -> None:
     if "past_runs" in raw:
         inputs["past_runs"].append({"path": raw["past_runs"]})
     if "guesses" in raw:
-        kind = formats.by_suffix(raw["guesses"])
+        kind = formats.format_of_path(raw["guesses"])
         if kind is None:
             refuse("guesses", "a .jsonl or .jsonl.gz file, a folder, or a .csv file")
         inputs["guesses"].append({"path": raw["guesses"], "format": kind})

@@ -89,7 +89,7 @@ def _format_problem(source: dict) -> str | None:
         if not pattern:
             return f"a file of the format {kind}"
         return None if any(path.glob(pattern)) else f"a folder with files {pattern}"
-    return None if formats.fits(path.name, kind) else f"a file of the format {kind}"
+    return None if formats.matches_format(path.name, kind) else f"a file of the format {kind}"
 
 
 PAPER = json.loads((FOLDER / "ledger" / "paper.json").read_text(encoding="utf-8"))

@@ -132,7 +132,7 @@ def draw_questions(rng, values: dict):
 
 def clue_ends(questions) -> tuple[np.ndarray, np.ndarray]:
     """(words heard at each clue's end, mask of real clues), both question × clue; rows are padded with their last end."""
-    clues = segment.cut(questions, [SEGMENTATION]).pivot(
+    clues = segment.cut_questions(questions, [SEGMENTATION]).pivot(
         index="question_id", columns="clue", values="end_word"
     )
     clues = clues.reindex(questions["question_id"])

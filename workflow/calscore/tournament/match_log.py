@@ -204,7 +204,7 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     without tossups. ``aliases`` and ``merged``: category options, as :func:`calscore.raw.release.merge_category` takes them."""
     if not len(tossups):
         return store.empty("questions")
-    from ..clues.sentences import count_answer_words, sentences
+    from ..clues.sentences import count_answer_words, sentence_spans
 
     numbers = packet_numbers(list(tossups["packet"].unique()))
     packet = tossups["packet"].map(numbers)
@@ -224,7 +224,7 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
             "answerline": tossups["answerline"],
             "n_words": [len(text.split()) for text in tossups["text"]],
             "n_chars": tossups["text"].str.len(),
-            "n_sentences": [max(1, len(sentences(text))) for text in tossups["text"]],
+            "n_sentences": [max(1, len(sentence_spans(text))) for text in tossups["text"]],
             "n_answer_words": [count_answer_words(line) for line in tossups["answerline"]],
         }
     )

@@ -42,18 +42,18 @@ def guess_sources(wildcards):
 
 def fetched_files(wildcards):
     """Files at hand of the sources that have public addresses; nothing of those that are downloaded."""
-    sources = formats.roles(guess_sources(wildcards)).values()
+    sources = formats.source_folders(guess_sources(wildcards)).values()
     return [
         outside(os.path.join(one["path"], name))
         for one in sources
         if one["path"]
-        for name in formats.file_names(one)
+        for name in formats.address_file_names(one)
     ]
 
 
 def fetched(wildcards):
     """Folder of what came from public addresses, nothing where no source has any."""
-    if formats.roles(guess_sources(wildcards)):
+    if formats.source_folders(guess_sources(wildcards)):
         return f"results/{wildcards.study}/raw/outputs"
     return []
 
