@@ -15,7 +15,7 @@ SEGMENTATIONS = ["sentence-100", "sentence-35", "chars-100", "words-7", "sentenc
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in segment.sentences(text)]
+    return [text[start:end] for start, end in segment.sentence_spans(text)]
 
 
 # --- Sentences: cases by hand, "|" where a sentence starts ---
@@ -77,8 +77,8 @@ def test_sentences_by_hand(case):
 
 
 def test_sentences_of_nothing():
-    assert segment.sentences("") == []
-    assert segment.sentences(" \n ") == []
+    assert segment.sentence_spans("") == []
+    assert segment.sentence_spans(" \n ") == []
     assert split("  no stop ") == ["no stop"]
     assert split("One.\nTwo\nlines.\n\nThree") == ["One.", "Two\nlines.", "Three"]
 
@@ -98,7 +98,7 @@ WORDED = TEXTS.filter(lambda text: bool(text.split()))
 
 @forall(TEXTS)
 def test_sentences_cover_every_word_once(text):
-    spans = segment.sentences(text)
+    spans = segment.sentence_spans(text)
     assert " ".join(text[a:b] for a, b in spans).split() == text.split()
     assert all(a < b and text[a:b] == text[a:b].strip() for a, b in spans)
     assert all(b < c and text[b:c].isspace() for (_, b), (c, _) in itertools.pairwise(spans))
@@ -142,7 +142,7 @@ def test_segment_invariants(text, segmentation):
 
 @forall(WORDED, st.sampled_from(SEGMENTATIONS))
 def test_segment_ends_where_the_preset_says(text, segmentation):
-    spans, words = segment.sentences(text), text.split()
+    spans, words = segment.sentence_spans(text), text.split()
     size = int(segmentation.split("-")[1]) if "-" in segmentation else 0
     if segmentation.startswith("words"):
         expected = len(range(0, len(words), size))

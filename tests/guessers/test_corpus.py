@@ -11,11 +11,11 @@ from support import data_folder
 
 
 def test_past_questions(tmp_path):
-    table = corpus.parse_questions(written(tmp_path, entries()))
+    table = corpus.parse_past_questions(written(tmp_path, entries()))
     assert table["title"].tolist() == ["Winnie-the-Pooh", "fox", "Wine"]
     assert table["question_id"].tolist() == ["past-1", "past-2", "past-3"]
     assert table["n_words"].tolist() == [10, 10, 9]
-    plain = corpus.parse_questions(written(tmp_path, {"questions": entries()}, "plain.json"))
+    plain = corpus.parse_past_questions(written(tmp_path, {"questions": entries()}, "plain.json"))
     assert plain.equals(table)
 
 
@@ -33,16 +33,16 @@ def test_past_questions(tmp_path):
 )
 def test_bad_past_questions(tmp_path, content, column):
     with pytest.raises(DataError) as error:
-        corpus.parse_questions(written(tmp_path, content))
+        corpus.parse_past_questions(written(tmp_path, content))
     assert error.value.faults[0].column == column
 
 
 def test_runs_on_past_questions(tmp_path):
-    table = corpus.parse_questions(written(tmp_path, entries()))
+    table = corpus.parse_past_questions(written(tmp_path, entries()))
     lines = [RUN, RUN | {"word_end": 10, "guess": ""}, RUN | {"guess": "Paddington"}]
     path = tmp_path / "runs.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)))
-    rows, findings = corpus.parse_runs(path, table, "m")
+    rows, findings = corpus.parse_past_runs(path, table, "m")
     assert [(r["position"], r["guess"]) for r in rows] == [(3, "Paddington"), (10, None)]
     assert rows[0]["mean_logprob"] == pytest.approx(-0.3)
     assert [f.place for f in findings] == ["runs.jsonl#3"]
@@ -62,11 +62,11 @@ def test_runs_on_past_questions(tmp_path):
     ],
 )
 def test_bad_runs(tmp_path, change, column):
-    table = corpus.parse_questions(written(tmp_path, entries()))
+    table = corpus.parse_past_questions(written(tmp_path, entries()))
     path = tmp_path / "runs.jsonl"
     path.write_text(json.dumps(RUN) + "\n" + json.dumps(RUN | change))
     with pytest.raises(DataError) as error:
-        corpus.parse_runs(path, table, "m")
+        corpus.parse_past_runs(path, table, "m")
     assert (error.value.faults[0].row, error.value.faults[0].column) == ("2", column)
 
 
@@ -76,13 +76,13 @@ def test_bad_runs(tmp_path, change, column):
 @pytest.fixture(scope="module")
 def real():
     name = "quizbowl/qanta.buzzdev.json.gz"
-    return corpus.parse_questions(data_folder(name) / name)
+    return corpus.parse_past_questions(data_folder(name) / name)
 
 
 def test_real_guesses_come_through_unchanged(real):
     """What a GPT model really answered, bare and in the form that the prompt asks for."""
     name = "quizbowl/gpr_runs.jsonl.gz"
-    rows, _ = corpus.parse_runs(data_folder(name) / name, real, "GPT-past")
+    rows, _ = corpus.parse_past_runs(data_folder(name) / name, real, "GPT-past")
     said = sorted({row["guess"] for row in rows if row["guess"]})
     assert len(said) > 3000
     changed = [one for one in said if parse_replies.read_answer(one).guess != one]

@@ -11,9 +11,15 @@ def test_no_prompt_of_past_questions_shows_its_own_question():
     table = made_corpus()
     retriever = retrieval.Retriever(table)
     guesser = {"prompts": {}, "elicitations": ["logit", "verbalized"]}
-    ends = segment.cut(table, ["words-20"])
+    ends = segment.cut_questions(table, ["words-20"])
     made = prompts.prompt_requests(
-        table, ends, retriever, prompts.templates(guesser), "m", {"logit": {}, "verbalized": {}}, 3
+        table,
+        ends,
+        retriever,
+        prompts.guesser_templates(guesser),
+        "m",
+        {"logit": {}, "verbalized": {}},
+        3,
     )
     assert len(made) == 2 * len(ends)
     texts = table.set_index("question_id")["text"]
@@ -32,7 +38,7 @@ def test_own_templates(tmp_path):
     path.write_text(
         "{% for e in examples %}{{ e.question }}={{ e.answer }};{% endfor %}{{ question }}?"
     )
-    form = prompts.template(path)
+    form = prompts.read_template(path)
     assert form.render(examples=[{"question": "a", "answer": "b"}], question="c") == "a=b;c?"
     for text, words in (
         ("no slot", "slots"),
@@ -41,6 +47,6 @@ def test_own_templates(tmp_path):
     ):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(DataError, match=words):
-            prompts.template(path)
+            prompts.read_template(path)
     with pytest.raises(DataError, match="a prompt template"):
-        prompts.template(tmp_path / "absent.txt")
+        prompts.read_template(tmp_path / "absent.txt")

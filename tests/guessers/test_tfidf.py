@@ -15,7 +15,10 @@ def test_the_baseline_finds_what_its_past_questions_know():
             for i in range(30)
         ]
     )
-    ends, past_ends = segment.cut(questions, ["words-5"]), segment.cut(table, ["words-10"])
+    ends, past_ends = (
+        segment.cut_questions(questions, ["words-5"]),
+        segment.cut_questions(table, ["words-10"]),
+    )
     mine, theirs = tfidf.guess_titles(retriever, questions, ends, past_ends, seed=1)
     last = mine.drop_duplicates("question_id", keep="last")
     assert (last["guess"].to_numpy() == questions["title"].to_numpy()).all()

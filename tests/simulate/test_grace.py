@@ -187,7 +187,7 @@ def test_question_texts_are_distinct_invented_and_of_the_release_length(study):
     assert len(texts) == texts.nunique() == 240
     opening = re.compile("invented|made-up|never happened|imaginary|fictional", re.IGNORECASE)
     for text in texts:
-        spans = segment.sentences(text)
+        spans = segment.sentence_spans(text)
         first, last = (text[slice(*spans[i])] for i in (0, -1))
         assert opening.search(first)
         assert last.startswith("For 10 points,") and "name this" in last
@@ -196,7 +196,7 @@ def test_question_texts_are_distinct_invented_and_of_the_release_length(study):
     assert chars.mean() == pytest.approx(613, abs=10)
     assert 0.15 < ((chars < 575) | (chars > 650)).mean() < 0.35
     assert 98 < study.questions["n_words"].mean() < 110
-    assert 4.7 < np.mean([len(segment.sentences(text)) for text in texts]) < 5.3
+    assert 4.7 < np.mean([len(segment.sentence_spans(text)) for text in texts]) < 5.3
     per_question = study.guesses.groupby("question_id")["clue"].max()
     assert 7.5 < per_question.mean() < 10
     assert 11.5 < study.questions["n_words"].sum() / per_question.sum() < 14

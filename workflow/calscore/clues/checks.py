@@ -9,11 +9,9 @@ from .segment import GUESSED
 
 
 def cut_into_prefixes(clues, questions):
-    """Clues count from 1, each ends after the one before it, and the last one with the question.
-
-    ``revealed`` is the share of words heard; ``end_char`` lies between the words that ``end_word``
-    separates.
-    """
+    """Check: clues count from 1, each ends after the one before it, and the last one with the question (except under
+    segmentations of guesses). ``revealed`` is the share of words heard; ``end_char`` lies between the words that ``end_word``
+    separates."""
     c = clues.sort_values(["segmentation", "question_id", "clue"], ignore_index=True)
     clue_groups = c.groupby(["segmentation", "question_id"])
     q = questions.set_index("question_id").reindex(c["question_id"])
@@ -40,7 +38,7 @@ def cut_into_prefixes(clues, questions):
 
 
 def every_question_is_cut(clues, questions):
-    """Every segmentation but those of the guesses has clues of every question."""
+    """Check: every segmentation but those of the guesses has clues of every question."""
     c = clues[~clues["segmentation"].isin(GUESSED)]
     n = c.groupby("segmentation")["question_id"].nunique().rename("questions").reset_index()
     return failing_rows(n, n["questions"] != len(questions), "segmentation", "questions")

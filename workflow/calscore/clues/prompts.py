@@ -10,17 +10,15 @@ from . import segment
 
 
 def _text_segmentations(segmentations: list[str], primary_segmentation: str) -> list[str]:
-    """The segmentations that cut texts, the primary one first; sentence-100 where there is none."""
+    """The segmentations that cut texts, the primary one first, each once; ["sentence-100"] if there is none."""
     names = dict.fromkeys([primary_segmentation, *segmentations])
     return [name for name in names if name not in segment.GUESSED] or ["sentence-100"]
 
 
 def prompt_lines(questions, segmentations: list[str], primary_segmentation: str) -> dict:
-    """prompts.jsonl: a line per clue of each question, under each segmentation that cuts texts.
-
-    Keys: segmentation, question_id, position (words heard, as a guess has it), clue (from 1), clues
-    (how many), and the text up to there. No line has an answer.
-    """
+    """``prompts`` → JSON Lines: a line for each segmentation that cuts texts, question and clue. Keys: segmentation,
+    question_id, position (words heard, as a guess has it), clue (from 1), clues (how many), and the text up to there. No line
+    has an answer."""
     clues = segment.cut_questions(
         questions, _text_segmentations(segmentations, primary_segmentation)
     )

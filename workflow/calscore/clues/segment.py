@@ -27,12 +27,9 @@ _WORD = re.compile(r"\S+")
 
 
 def cut_text(text: str, length: int) -> list[int]:
-    """Ends (characters, exclusive) of runs of about ``length`` characters, cut before a space.
-
-    For idx = length, 2·length, ... < len(text), the cut is the first U+0020 at or after idx; it is
-    kept if it lies after the cut kept before and before idx + length. The whole text is the last
-    run.
-    """
+    """Ends (characters, exclusive) of runs of about ``length`` characters, each cut before a space; the last is the text's.
+    For idx = length, 2·length, … < len(text) the cut is the first U+0020 in [idx, idx + length); without one there the run
+    goes on."""
     ends = []
     for idx in range(length, len(text), length):
         cut = text.find(" ", idx, idx + length)
@@ -43,17 +40,14 @@ def cut_text(text: str, length: int) -> list[int]:
 
 
 def _word_spans(text: str) -> np.ndarray:
-    """Start and end (characters) of every word, one row a word."""
+    """Start and end (characters) of every word: shape (words, 2)."""
     return np.array([m.span() for m in _WORD.finditer(text)], dtype=np.int64).reshape(-1, 2)
 
 
 def segment_text(text: str, segmentation: str) -> tuple[list[int], list[int]]:
-    """Ends of the clues of ``text`` in characters and in words heard: the last is the text's.
-
-    Presets: ``sentence-<L>`` (:func:`cut_text` restarted at each sentence), ``chars-<L>`` (runs over
-    the whole text), ``words-<N>`` (after every Nth word), ``sentences``. Every clue adds at least
-    one word: a cut that adds only space is dropped. The text has a word.
-    """
+    """(ends in characters, ends in words heard) of the clues of ``text``, which has a word; the last is the text's. Presets:
+    ``sentence-<L>`` (:func:`cut_text` restarted at each sentence), ``chars-<L>`` (runs over the whole text), ``words-<N>``
+    (after every Nth word), ``sentences``. A cut that adds only space is dropped."""
     words = _word_spans(text)
     kind, _, number = segmentation.partition("-")
     size = int(number or 0)
@@ -75,7 +69,7 @@ def segment_text(text: str, segmentation: str) -> tuple[list[int], list[int]]:
 
 
 def _checked_texts(questions) -> dict:
-    """Id → text, or ``DataError`` naming every question whose text has no word."""
+    """question_id → text; ``DataError`` naming every question whose text is missing or has no word."""
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     raise_faults(
         Fault("questions", f"question_id={key}", "text", text, "a text with at least one word")
@@ -86,12 +80,9 @@ def _checked_texts(questions) -> dict:
 
 
 def cut_questions(questions, segmentations: list[str]):
-    """Table ``clues`` of every question under each text-based segmentation.
-
-    ``questions`` needs question_id and text. Rows come by segmentation, question and clue in the
-    order given; ``revealed`` is end_word / words of the text. ``DataError`` for a question whose text
-    is missing or has no word.
-    """
+    """Table ``clues``: a row for each text-based segmentation, question and clue, in the order given. ``questions`` needs
+    question_id and text; ``revealed`` is end_word / words of the text. ``DataError`` for a question whose text is missing or
+    has no word."""
     texts, pieces = _checked_texts(questions), []
     for name in segmentations:
         for key, text in texts.items():
@@ -101,7 +92,7 @@ def cut_questions(questions, segmentations: list[str]):
 
 
 def _clue_table(pieces: list[tuple]):
-    """Table ``clues`` from (segmentation, question_id, end_chars, end_words, n_words) entries."""
+    """Table ``clues``, clues numbered from 1, from (segmentation, question_id, end_chars, end_words, n_words) entries."""
     import pandas as pd
 
     names = ["segmentation", "question_id", "end_char", "end_word", "n_words"]
@@ -114,12 +105,9 @@ def _clue_table(pieces: list[tuple]):
 
 
 def clues_at_guess_positions(questions, positions, name: str = "given"):
-    """Table ``clues`` of a segmentation of guesses: a clue ends wherever a model guessed.
-
-    ``positions``: question_id and position (words heard, from 1); repeats count once. The last clue
-    is the last position, be the question over or not; questions without guesses have no rows.
-    ``DataError`` for a text without words.
-    """
+    """Table ``clues`` of a segmentation ``name``: a clue ends wherever any model guessed. ``positions``: question_id and
+    position (words heard, from 1), repeated or not. The last clue is the last position, be the question over or not;
+    questions without guesses have no rows. ``DataError`` for a text without words."""
     texts = _checked_texts(questions)
     heard = positions.groupby("question_id")["position"].agg(lambda ends: sorted({*map(int, ends)}))
     pieces = []
@@ -134,8 +122,8 @@ def clues_at_guess_positions(questions, positions, name: str = "given"):
 
 
 def _question_codes(clues, keys, file: str):
-    """Clues in order of question and end, a code of each one's question, and the codes of ``keys``.
-    ``keys``: question ids; ``file``: what the ``DataError`` names for one without clues."""
+    """(``clues`` sorted by question and end_word, code of the question of each, code of each of ``keys``). ``keys``: question
+    ids; ``DataError`` naming ``file`` for one without clues."""
     import pandas as pd
 
     clues = clues.sort_values(["question_id", "end_word"], kind="stable")
@@ -149,13 +137,9 @@ def _question_codes(clues, keys, file: str):
 
 
 def assign_clues(clues, events):
-    """Clue that each event falls in: the first whose end_word is beyond its word_index.
-
-    ``clues``: rows of one segmentation. ``events`` needs question_id and word_index (0-based, last
-    word heard). A word_index at or beyond the end goes to the last clue. Returns an int64 Series
-    named ``clue`` on the index of ``events``. ``DataError`` for a question that has no clues
-    (under ``given``: that nobody guessed on).
-    """
+    """Clue number that each event falls in: the first clue whose end_word exceeds its word_index, else the last. ``clues``:
+    rows of one segmentation. ``events`` needs question_id and word_index (0-based, last word heard). Returns an int64 Series
+    ``clue`` on the index of ``events``; ``DataError`` for a question without clues."""
     import pandas as pd
 
     clues, codes, places = _question_codes(clues, events["question_id"], "events")
@@ -172,16 +156,12 @@ def assign_clues(clues, events):
 
 
 def last_guesses(clues, positions):
-    """The guess that each model stands by at the end of each clue.
+    """The guess that each model and elicitation stands by at the end of each clue: its last at or before end_word.
 
-    ``clues``: rows of one segmentation. ``positions``: one row per guess with model, elicitation,
-    question_id and position (words heard). For each model, elicitation and clue of a question that
-    it guessed on, the last guess at or before the clue's end_word (the later row, where two have
-    the same position); a clue before its first guess has no row.
-
-    Returns model, elicitation, question_id, clue, end_word, row (0-based place in ``positions``,
-    for ``iloc`` or ``take``, whatever its index) and carried (position < end_word), sorted by the
-    first four. ``DataError`` for a question that has no clues.
+    ``clues``: rows of one segmentation. ``positions``: a row for each guess with model, elicitation, question_id and position
+    (words heard); of two at one position the later row counts. Returns model, elicitation, question_id, clue, end_word, row
+    (0-based place in ``positions``, for ``iloc``) and carried (position < end_word), sorted by the first four. A clue before
+    its first guess has no row. ``DataError`` for a question without clues.
     """
     names = ["model", "elicitation"]
     clues, codes, places = _question_codes(clues, positions["question_id"], "guesses")
@@ -220,10 +200,8 @@ def cutting_guesses(guesses, printed):
 
 
 def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):
-    """:func:`every_clue` from the clue ends of an extract, (segmentation, question_id, end_word, end_char).
-
-    ``DataError`` for a segmentation that the extract lacks.
-    """
+    """Table ``clues`` from the clue ends of an extract, (segmentation, question_id, end_word, end_char). ``DataError`` for a
+    segmentation that the extract lacks."""
     cuts: dict[tuple, list] = {}
     for name, key, *end in ends:
         cuts.setdefault((name, key), []).append(end[::-1])
@@ -244,12 +222,9 @@ def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):
 def every_clue(
     questions, segmentations: list[str], guesses=None, parts=None, printed=(), extract=None
 ) -> dict:
-    """Table ``clues`` under each of ``segmentations``; those of guesses only where there are
-    guesses.
-
-    ``printed``: as in :func:`cutting_guesses`. ``parts``: files of :func:`clues_of_shard`, merged
-    instead; ``extract``: folder of an extract, where the study has no texts.
-    """
+    """``clues`` → the table under each of ``segmentations``; those of guesses only if ``guesses`` are given. ``printed``: as
+    :func:`cutting_guesses` takes it. ``parts``: files of :func:`clues_of_shard`, merged instead (an iterator of pieces);
+    ``extract``: folder of an extract, for a study without texts."""
     import pandas as pd
 
     if parts:

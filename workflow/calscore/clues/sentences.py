@@ -79,7 +79,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list) -> bool:
-    """Whether the stop ``match`` ends the sentence that begins at ``begin`` (rules 2 to 4)."""
+    """Whether the stop ``match`` ends the sentence that begins at ``begin`` (rules 2 to 4); ``brackets``: :func:`_brackets`."""
     following = _NEXT.match(text, match.end())
     if not _may_start_sentence(following, match["stop"]):
         return False
@@ -96,7 +96,7 @@ def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list) -> bo
 
 
 def _may_start_sentence(following: re.Match, stop: str) -> bool:
-    """Whether a sentence can start with what follows (rule 2)."""
+    """Whether a sentence can start with ``following``, after the ``stop`` (rule 2)."""
     word, tail = following["word"], following["tail"]
     if not word:
         return tail not in _JOINERS
@@ -107,7 +107,8 @@ def _may_start_sentence(following: re.Match, stop: str) -> bool:
 
 
 def _required_follower(text: str, begin: int, match: re.Match, following: re.Match) -> str:
-    """What must follow for an end: ``capital`` (anything), ``starter`` or ``never`` (rule 3)."""
+    """What must follow a stop for an end: "capital" (nothing more than rule 2), "starter" (a capitalised function word),
+    "never" (rule 3)."""
     before = text[max(begin, match.start() - _REACH) : match.start()]
     token = _TOKEN.search(before)[0]
     if match["stop"] != ".":
@@ -129,7 +130,7 @@ def _required_follower(text: str, begin: int, match: re.Match, following: re.Mat
 
 
 def _brackets(text: str) -> list[tuple[int, int]]:
-    """(opening, closing) places of round and square brackets that have a partner."""
+    """(opening, closing) indices of round and square brackets that have a partner."""
     pairs, waiting = [], {")": [], "]": []}
     partner = {"(": ")", "[": "]"}
     for match in re.finditer(r"[()\[\]]", text):
@@ -142,11 +143,9 @@ def _brackets(text: str) -> list[tuple[int, int]]:
 
 
 def _quotations(text: str) -> list[tuple[int, int]]:
-    """(opening, closing) places of double quotes that have a partner, straight and curly.
-
-    Straight quotes alternate, except that one with space only before it opens and one with space
-    only after it closes: a stray quote then spoils one pair, not all after it.
-    """
+    """(opening, closing) indices of double quotes that have a partner, straight and curly. Straight quotes alternate, except
+    that one with space only before it opens and one with space only after it closes: a stray quote then spoils one pair, not
+    all after it."""
     pairs, opened = [], {}
     for match in re.finditer('["\u201c\u201d]', text):
         start, mark = match.span()[0], match[0]
@@ -163,5 +162,5 @@ def _quotations(text: str) -> list[tuple[int, int]]:
 
 
 def count_answer_words(answerline: str) -> int:
-    """Words of an answer line before its first bracket."""
+    """Number of words of an answer line before its first bracket."""
     return len(re.split(r"[\[(]", answerline, maxsplit=1)[0].split())

@@ -15,17 +15,16 @@ RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
 
 
 def answer_title(page: str | None, answerline: str) -> str:
-    """Short name of a past question's answer: its Wikipedia page, else the answer line up to the first bracket."""
+    """Short name of an answer: its Wikipedia page with spaces, else the answer line up to the first bracket (all of it if
+    that is empty)."""
     if page:
         return page.replace("_", " ")
     return re.split(r"\s*[\[(]", answerline, maxsplit=1)[0].strip() or answerline
 
 
 def collect_corpus(entry: dict, given: Path | None, corpus: Path) -> dict:
-    """Copy the file ``given``, or fetch that of ``entry`` (name, url, sha256), to ``corpus``.
-
-    Returns ``{"manifest": table}``, a table of one row.
-    """
+    """Copy the file ``given``, or fetch that of ``entry`` (name, url, sha256), to ``corpus``. Returns ``manifest`` → table of
+    one row."""
     from ..raw import fetch
 
     if given:
@@ -34,11 +33,8 @@ def collect_corpus(entry: dict, given: Path | None, corpus: Path) -> dict:
 
 
 def parse_past_questions(path):
-    """Table past_questions from a QANTA file: a JSON list, or an object with it under ``questions``.
-
-    Each question needs qanta_id, text and answer; page and category are used where present. Raises
-    ``DataError`` naming each faulty question.
-    """
+    """Table past_questions from a QANTA file: a JSON list, or an object with it under ``questions``. Each question needs
+    qanta_id, text and answer; page and category are used where present. ``DataError`` with every faulty question."""
     import pandas as pd
 
     file = Path(path).name
@@ -85,7 +81,7 @@ def parse_past_questions(path):
 
 
 def _run_faults(record, file: str, row: int, words: dict[str, int]) -> Faults:
-    """Faults of one record of a file of runs; ``words``: question_id → length of the question."""
+    """Faults of one record of a file of runs, empty if it is valid; ``words``: question_id → words of the question."""
     faults = Faults(file)
     for name in RUN_FIELDS:
         if name not in record:
@@ -110,11 +106,9 @@ def _run_faults(record, file: str, row: int, words: dict[str, int]) -> Faults:
 
 
 def parse_past_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
-    """(rows of tidy/guesses, findings) from runs of ``model`` on past questions (:func:`parse_past_questions`).
-
-    JSON Lines, gzipped or not: qanta_id, word_end (words heard), guess, token_logprobs. Of two runs after the same word the
-    later one stands, with a finding.
-    """
+    """(rows of tidy/guesses, findings) from runs of ``model`` on past questions (:func:`parse_past_questions`). JSON Lines,
+    gzipped or not: qanta_id, word_end (words heard), guess, token_logprobs. Of two runs after the same word the later one
+    stays, with a finding. ``DataError`` with every faulty line, or without a run."""
     file = Path(path).name
     words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
     rows, faults = [], Faults(file)

@@ -10,11 +10,8 @@ from ..raw.parse_replies import read_answer
 
 
 def request_parameters(guesser: dict, elicitation: str) -> dict:
-    """What is sent beside model and prompt: temperature 0, ``max_tokens``, ``seed`` where given.
-
-    For logit also log-probabilities and ``stop`` where given. ``extra`` overrides any of them; what is null there is left
-    out.
-    """
+    """What is sent beside model and prompt: temperature 0, ``max_tokens``, ``seed`` if set; for logit also log-probabilities
+    and ``stop`` if set. ``extra`` overrides any of them; null ones are left out."""
     sent = {"temperature": 0, "max_tokens": guesser["max_tokens"]}
     if guesser["seed"] is not None:
         sent["seed"] = guesser["seed"]
@@ -26,7 +23,7 @@ def request_parameters(guesser: dict, elicitation: str) -> dict:
 
 
 def sample_questions(questions, count: int, seed: int):
-    """``count`` of the past questions (all where there are fewer), drawn with ``seed``, in their order."""
+    """``count`` of the past questions (all if there are fewer), drawn with ``seed``, in their original order."""
     import numpy as np
 
     chosen = np.random.default_rng(seed).permutation(len(questions))[:count]
@@ -36,11 +33,9 @@ def sample_questions(questions, count: int, seed: int):
 def guesser_requests(
     guesser: dict, questions, corpus, segmentation: str, seed: int
 ) -> dict[str, list]:
-    """All requests of a guesser by set: ``study``, and ``past`` where past questions are asked.
-
-    ``corpus``: the table past_questions, or None. Guessers are asked at the ends of the clues of
-    :func:`calscore.guessers.prompts.guessing_segmentation`.
-    """
+    """Set → requests of a guesser at every clue end and elicitation: ``study``, and ``past`` if past questions are asked.
+    ``corpus``: the table past_questions, or None; clues end as :func:`calscore.guessers.prompts.guessing_segmentation` of
+    ``segmentation`` says."""
     from ..clues import segment
     from .prompts import guesser_templates, guessing_segmentation, prompt_requests
     from .retrieval import Retriever
@@ -59,11 +54,9 @@ def guesser_requests(
 
 
 def request_plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
-    """Table plan of a guesser: one row per set of requests and elicitation, without those whose key is ``stored``.
-
-    Tokens are estimated from characters (``chars_per_token``), completions at their limit, so that
-    the price is an upper estimate. Prices are per million tokens.
-    """
+    """Table plan: a row for each set of requests and elicitation, counting those whose key is not in ``stored``. Tokens are
+    estimated from characters (``chars_per_token``), completions at their limit, so that the price is an upper estimate.
+    Prices are per million tokens; equal requests cost once."""
     import pandas as pd
 
     prices, rows = guesser["prices"], []
@@ -103,7 +96,8 @@ def format_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str
 
 
 def guess_logprobs(guess: str | None, tokens: list) -> list[float]:
-    """Log-probabilities of the ``tokens`` (text, log-probability) that make up ``guess``; of all where it is not among them."""
+    """Log-probabilities of those ``tokens`` (text, log-probability) that overlap the first occurrence of ``guess``, but for
+    white space; of all if it does not occur."""
     texts = [token for token, _ in tokens]
     start = "".join(texts).find(guess) if guess else -1
     if start < 0:
@@ -117,10 +111,8 @@ def guess_logprobs(guess: str | None, tokens: list) -> list[float]:
 
 
 def finish_reason(reply: dict, elicitation: str) -> str | None:
-    """Why a stored reply ended; ``reasoning`` or ``tool_calls`` where it has no text but one of these.
-
-    A ``logit`` reply with a second line is ``stop``, whatever the endpoint says: its answer, the first line, was not cut.
-    """
+    """Why a stored reply ended; "reasoning" or "tool_calls" if it has one of these and no text. A logit reply with a second
+    line is "stop", as its answer, the first line, was not cut."""
     if not reply["text"]:
         alone = next((name for name in ("tool_calls", "reasoning") if reply.get(name)), None)
         return alone or reply.get("finish_reason")
@@ -130,7 +122,8 @@ def finish_reason(reply: dict, elicitation: str) -> str | None:
 
 
 def guess_line(name: str, request, reply: dict) -> dict:
-    """One line of the guesses file (format: ``config/README.md``) from a reply."""
+    """One line of the guesses file (format: ``config/README.md``) from a reply: verbalized ones keep the raw text; logit ones
+    have the guess and its token log-probabilities, or confidence 0 without tokens."""
     line = {
         "model": name,
         "elicitation": request.elicitation,
@@ -149,7 +142,7 @@ def guess_line(name: str, request, reply: dict) -> dict:
 
 
 def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> None:
-    """``DataError`` where what is still to be sent may cost more than ``price_limit``."""
+    """``DataError`` if the requests without a stored reply may cost more than ``price_limit`` (None: no limit)."""
     if guesser["price_limit"] is None:
         return
     cost = float(request_plan(guesser, by_set, stored)["price_at_most"].sum())
@@ -159,10 +152,8 @@ def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> Non
 
 
 def send_requests(guesser: dict, by_set: dict[str, list], folder) -> dict[str, dict]:
-    """Send the requests to which the guesser's store in ``folder`` has no reply; return all stored replies by key.
-
-    The plan is printed first; ``DataError`` where it may exceed ``price_limit``.
-    """
+    """Send the requests to which the guesser's store in ``folder`` has no reply; return key → reply of all in the store. The
+    plan is printed first; ``DataError`` if it may exceed ``price_limit``."""
     from . import openai_client, replystore
 
     with replystore.open_store(replystore.store_path(folder, guesser["name"])) as reply_store:
@@ -174,7 +165,8 @@ def send_requests(guesser: dict, by_set: dict[str, list], folder) -> dict[str, d
 
 
 def guesses(task) -> tuple[list[dict], list[dict]]:
-    """Lines of guesses on the study's questions and on past ones, in the order of the requests; sends what is missing."""
+    """(lines of guesses on the study's questions, lines on past ones) of a :class:`.registry.Task`, in the order of the
+    requests. Requests without a stored reply are sent."""
     guesser = task.guesser
     inputs = task.questions, task.corpus, task.segmentation, task.seed
     by_set = guesser_requests(guesser, *inputs)

@@ -25,7 +25,7 @@ _HOPELESS = {401, 403, 404, 405, 501}
 
 
 class RetryableError(Exception):
-    """A failure that may pass. ``after``: seconds that the server asks to wait, or None."""
+    """A failure that a retry may mend. ``after``: seconds that the server asks to wait, or None."""
 
     def __init__(self, message: str, after: float | None = None):
         super().__init__(message)
@@ -33,7 +33,7 @@ class RetryableError(Exception):
 
 
 class PermanentError(Exception):
-    """A failure that will not pass. ``hopeless``: every other request would fail likewise."""
+    """A failure that a retry cannot mend. ``hopeless``: every other request would fail likewise."""
 
     def __init__(self, message: str, hopeless: bool = False):
         super().__init__(message)
@@ -41,10 +41,8 @@ class PermanentError(Exception):
 
 
 def read_key(variable: str | None) -> str | None:
-    """The key in an environment variable, None where no variable is named; henceforth hidden from messages.
-
-    ``DataError`` where it is empty or has other than printable ASCII characters.
-    """
+    """Value of an environment variable, None if ``variable`` is empty; messages hide it from then on. ``DataError`` if it is
+    empty or has other than printable ASCII characters."""
     if not variable:
         return None
     # A file that the variable was filled from may end in a line break.
@@ -62,10 +60,8 @@ def read_key(variable: str | None) -> str | None:
 
 
 def check_url(url: str, name: str) -> str:
-    """``url`` without a closing slash; ``DataError`` for no http(s) address, or one with user, password or query.
-
-    ``name``: of the guesser, for the message.
-    """
+    """``url`` without closing slashes; ``DataError`` if it is no http(s) address or has a user, password or query. ``name``:
+    of the guesser, for the message."""
     import httpx
 
     try:
@@ -84,7 +80,8 @@ def check_url(url: str, name: str) -> str:
 
 
 def wait_seconds(header: str | None, now: float | None = None) -> float | None:
-    """Seconds from ``now`` that a Retry-After header asks to wait, at least 0; None unless it is a number or a date."""
+    """Seconds from ``now`` (a timestamp, default: the present) that a Retry-After header asks to wait, at least 0; None
+    unless it is a number or a date."""
     if not header:
         return None
     try:
@@ -115,17 +112,16 @@ class Endpoint:
         self._client.close()
 
     def body(self, request) -> dict:
-        """The JSON of a request."""
+        """The JSON object of a request: model, messages or prompt, and its parameters."""
         messages = [{"role": "user", "content": request.prompt}]
         content = {"messages": messages} if self.api == "chat" else {"prompt": request.prompt}
         return {"model": request.model, **content, **request.parameters}
 
     def ask(self, request) -> dict:
-        """Send a request; return text, tokens ([text, log-probability] or None), finish_reason and usage (or None).
-
-        A reply without text also has ``reasoning`` or ``tool_calls`` (True) where it has these. Raises
-        :class:`RetryableError` or :class:`PermanentError`, neither of which holds the key.
-        """
+        """Send a request; return text, tokens ([text, log-probability] or None), finish_reason and usage (or None). A reply
+        without text also has ``reasoning`` or ``tool_calls`` (True) if it has these. A logit reply whose tokens end too early
+        is requested again without ``stop`` and cut here. Raises :class:`RetryableError` or :class:`PermanentError`, neither
+        of which holds the key."""
         # llama.cpp leaves out the log-probabilities of the last tokens before a stop word: send again without these.
         reply = self._ask(request)
         stops = request.parameters.get("stop")
@@ -141,8 +137,7 @@ class Endpoint:
         return reply
 
     def _ask(self, request) -> dict:
-        """One request and its parsed reply. Raises RetryableError or PermanentError, with every key
-        hidden in the message."""
+        """The parsed reply to one request. Raises RetryableError or PermanentError, with every key hidden in the message."""
         import httpx
 
         try:
@@ -169,7 +164,7 @@ class Endpoint:
             raise RetryableError(f"malformed reply ({wrong}): {excerpt[:120]}") from None
 
     def _send(self, request) -> tuple:
-        """The reply to a request and its text, of at most :data:`MOST` bytes."""
+        """(response, its text) to a request. RetryableError above :data:`MOST` bytes."""
         parts, size = [], 0
         with self._client.stream("POST", self.url, json=self.body(request)) as response:
             for part in response.iter_bytes():
@@ -180,6 +175,8 @@ class Endpoint:
         return response, b"".join(parts).decode("utf-8", "replace")
 
     def _parse_document(self, text: str, kind: str) -> dict:
+        """JSON document of a response, events merged if its content type ``kind`` is a stream. Raises the error that it
+        reports, if any."""
         if kind.startswith("text/event-stream"):
             return self._merge_events(text)
         document = strict_json.parse(text, halves=True, pairs=dict)
@@ -187,7 +184,7 @@ class Endpoint:
         return document
 
     def _raise_error(self, document) -> None:
-        """Raises the error that ``document`` holds, if any: one may come under status 200 or in the middle of a stream."""
+        """Raise the error that ``document`` reports, if any: one may come under status 200 or within a stream."""
         error = document.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else None
@@ -197,7 +194,7 @@ class Endpoint:
             raise RetryableError(message)
 
     def _merge_events(self, text: str) -> dict:
-        """A stream of server-sent events as the one document that it amounts to; ``ValueError`` where it is cut off."""
+        """The document that a stream of server-sent events amounts to; ``ValueError`` if it ends before the reply does."""
         content, tokens, finish, usage, alone = "", [], None, None, {}
         for line in re.split(r"\r\n|\n|\r", text):
             data = line.removeprefix("data:").strip()
@@ -221,8 +218,7 @@ class Endpoint:
         return {"choices": [choice], "usage": usage}
 
     def _parse_reply(self, document: dict, request) -> dict:
-        """Text, finish_reason, usage and tokens ([text, log-probability]) of a response document;
-        what is missing raises."""
+        """What :meth:`ask` returns, from a response document, keys hidden; LookupError or TypeError for a malformed one."""
         choice = document["choices"][0]
         if self.api == "chat":
             message = choice["message"]
@@ -251,13 +247,13 @@ class Endpoint:
 
 
 def lacks_tokens(reply: dict) -> bool:
-    """Whether the tokens of a reply (with log-probabilities) end before its text does."""
+    """Whether a reply's tokens (none count too) make up only a beginning of its text, trailing space aside."""
     joined = "".join(token for token, _ in reply["tokens"] or [])
     return len(joined) < len(reply["text"].rstrip()) and reply["text"].startswith(joined)
 
 
 def cut_reply(reply: dict, stops: list[str]) -> dict:
-    """A reply cut at the first of the words ``stops``, with its tokens; as it is without tokens or without such a word."""
+    """``reply`` cut before the earliest of the words ``stops``, tokens too; unchanged if it has no tokens or no such word."""
     places = [place for stop in stops if (place := reply["text"].find(stop)) >= 0]
     if not places or reply["tokens"] is None:
         return reply
@@ -271,10 +267,8 @@ def cut_reply(reply: dict, stops: list[str]) -> dict:
 
 
 def _token_logprobs(logprobs) -> list[tuple[str, float]] | None:
-    """(token, log-probability) in either form of the protocol, None where there are none.
-
-    ``ValueError`` for a log-probability above 0 (beyond rounding) or not finite.
-    """
+    """(token, log-probability) pairs in either form of the protocol, None if there are none; values up to .001 above 0 count
+    as 0. ``ValueError`` for one that is greater or not finite."""
     if not logprobs:
         return None
     if logprobs.get("content"):
@@ -372,13 +366,14 @@ def send_unanswered(endpoint: Endpoint, requests, store, guesser: dict) -> None:
 
 
 def reply_price(usage: dict | None, prices: dict) -> float:
-    """What a reply cost by its token counts ``usage``; 0 where it has none. Prices are per million tokens."""
+    """Price of a reply by its token counts ``usage``, 0 without any; ``prices`` are per million tokens."""
     kinds = {"prompt_tokens": "input", "completion_tokens": "output"}
     return sum((usage or {}).get(name, 0) * prices[kind] for name, kind in kinds.items()) / 1e6
 
 
 def ask_endpoint(guesser: dict, by_set: dict[str, list], store) -> None:
-    """:func:`send_unanswered` for a guesser of the configuration; its key comes from the environment."""
+    """Send the requests without a stored reply to the guesser's endpoint (:func:`send_unanswered`), its key from the
+    environment. If all are stored, neither endpoint nor key is needed."""
     requests = [request for group in by_set.values() for request in group]
     secrets.learn(os.environ.get(guesser["key_env"] or "", "").strip())
     if all(request.key in store for request in requests):

@@ -13,10 +13,8 @@ from .corpus import parse_past_questions, parse_past_runs
 
 
 def collect_past_runs(questions, runs, files):
-    """(table of guesses on past questions, findings) from ``runs`` (path, model) and ``files`` of the study's guessers.
-
-    ``questions``: the table past_questions. ``DataError`` where a model comes from two sources.
-    """
+    """(table of guesses on past questions, findings) from ``runs``, (path, model) pairs, and ``files`` of the study's
+    guessers. ``questions``: the table past_questions. ``DataError`` for a model from two sources."""
     from ..raw import guesses
 
     rows, findings = [], []
@@ -39,10 +37,8 @@ def collect_past_runs(questions, runs, files):
 
 
 def judge_past_runs(runs, questions, matcher: str, model):
-    """Table past_runs: ``runs`` with condition, verdict, rule and correct; a missing guess is not correct.
-
-    ``matcher`` and ``model``: as :func:`calscore.judging.guess_verdicts.judge_guesses` takes them.
-    """
+    """Table past_runs: ``runs`` with condition, verdict, rule and correct; a missing guess is not correct. ``matcher`` and
+    ``model``: as :func:`calscore.judging.guess_verdicts.judge_guesses` takes them."""
     from ..judging import guess_verdicts
 
     runs = runs.assign(condition=guess_verdicts.met_conditions(runs, questions))
@@ -57,10 +53,8 @@ def judge_past_runs(runs, questions, matcher: str, model):
 
 
 def score_past_runs(runs, questions, names: dict, replicates: int, seed: int, level: float):
-    """tables/past_scores.csv: the metrics without human behaviour of each series of ``runs``, with intervals.
-
-    As the study's own scores, over the positions where guesses were made; the Brier score comes first.
-    """
+    """tables/past_scores.csv: each series of ``runs`` under each metric without human behaviour, with intervals, the Brier
+    score first. Clues end where any series guessed. ``names``: model → label."""
     from ..clues import segment
     from ..judging import guess_verdicts
     from ..scores import metrics, score, streaming
@@ -95,11 +89,9 @@ def training_run_tables(
     seed: int,
     level: float,
 ) -> dict:
-    """past_questions, past_runs, past_scores and findings.
-
-    ``run_files`` with their ``models``: runs on past questions; ``made``: guesses of the study's guessers;
-    ``model``: the fitted answer-equivalence score (None for the package's own).
-    """
+    """Tables past_questions, past_runs and past_scores, and findings. ``run_files`` with their ``models``: runs on past
+    questions; ``made``: guesses of the study's guessers; ``model``: the fitted answer-equivalence score (None: the package's
+    own)."""
     from ..answers.score import read_model
 
     questions = parse_past_questions(corpus)

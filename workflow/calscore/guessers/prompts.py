@@ -15,12 +15,8 @@ TEMPLATES = DATA / "prompts"
 
 
 class Request(NamedTuple):
-    """One question to a model: what it is about, and what is sent.
-
-    ``position``: words heard, None where the question does not unfold.
-    ``parameters`` is all that is sent but the model and the prompt; ``key`` is the SHA-256 of model,
-    prompt and parameters, so that equal requests share one reply.
-    """
+    """One question to a model: what it is about, and what is sent. ``position``: words heard, None if the question does not
+    unfold. ``parameters``: all that is sent but the model and the prompt."""
 
     elicitation: str
     question_id: str
@@ -31,21 +27,21 @@ class Request(NamedTuple):
 
     @property
     def key(self) -> str:
+        """SHA-256 of model, prompt and parameters, so that equal requests share one reply."""
         content = [self.model, self.prompt, self.parameters]
         text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return text_sha256(text)
 
     @property
     def place(self) -> str:
+        """Where the request belongs, for messages: the question, and the word and elicitation if it has a position."""
         heard = "" if self.position is None else f" word {self.position} ({self.elicitation})"
         return f"{self.question_id}{heard}"
 
 
 def read_template(path):
-    """A prompt template (Jinja) with the slots ``examples`` (question, answer) and ``question``.
-
-    ``DataError`` where it cannot be read, is malformed, or does not use ``question``.
-    """
+    """The Jinja template in a file, with the slots ``question`` and, optionally, ``examples`` (question, answer).
+    ``DataError`` if it cannot be read, is malformed, lacks ``question`` or has other slots."""
     import jinja2
     import jinja2.meta
     from jinja2.sandbox import SandboxedEnvironment
@@ -69,7 +65,7 @@ def read_template(path):
 
 
 def guesser_templates(guesser: dict) -> dict:
-    """Elicitation → prompt template of a guesser: its own file of ``prompts``, or the workflow's."""
+    """Elicitation → prompt template of a guesser: the file in its ``prompts``, else the workflow's."""
     return {
         name: read_template(guesser["prompts"].get(name) or TEMPLATES / f"{name}.txt")
         for name in guesser["elicitations"]
@@ -77,18 +73,16 @@ def guesser_templates(guesser: dict) -> dict:
 
 
 def guessing_segmentation(segmentation: str) -> str:
-    """Segmentation at whose clue ends guessers are asked: sentence-100 for one that needs guesses itself."""
+    """Segmentation at whose clue ends guessers are asked: ``segmentation``, or sentence-100 if that needs guesses itself."""
     return "sentence-100" if segmentation in ("given", "authors") else segmentation
 
 
 def prompt_requests(
     questions, clues, retriever, templates: dict, model: str, parameters: dict, examples: int
 ):
-    """One :class:`Request` per question, clue and elicitation, in that order.
-
-    ``clues``: clue ends of one segmentation. ``templates`` and ``parameters``: per elicitation. ``examples``: how many past
-    questions a prompt shows, without what leaks (``Retriever.leaks``); none where ``retriever`` is None.
-    """
+    """One :class:`Request` for each question, clue and elicitation, in that order. ``clues``: of one segmentation;
+    ``templates``, ``parameters``: by elicitation; ``examples``: how many past questions a prompt shows, without those that
+    leak (``Retriever.leaks``). None are shown if ``retriever`` is None."""
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     if retriever is not None:
         leaks = dict(zip(texts, retriever.leaks(list(texts.values())), strict=True))

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 
 class Task(NamedTuple):
-    """What a guesser is given: its entry of the configuration, the study's ``questions``, past questions
-    (the table past_questions, or None), the segmentation at whose clue ends it guesses, a seed, and the
-    folder of replies that were paid for."""
+    """What a guesser works on: its entry of the configuration, the study's ``questions``, past questions ``corpus`` (table
+    past_questions, or None), the segmentation at whose clue ends it guesses, a seed, and the folder of stored replies."""
 
     guesser: dict
     questions: object
@@ -26,13 +25,10 @@ class Task(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """``guess``: :class:`Task` → guesses on the study's questions and on past ones, as lines of a guesses
-    file (format: ``config/README.md``); None where they come in a file.
-
-    ``keys``: of the guesser's entry, that must have a value. ``endpoint``: whether it sends requests, which
-    have a plan and a price. ``retrieves``, ``past``: entry → whether it needs past questions, whether it
-    guesses on them.
-    """
+    """A kind of guesser. ``guess``: :class:`Task` → (lines of guesses on the study's questions, on past ones), as in a
+    guesses file (format: ``config/README.md``); None if they come in a file. ``keys``: those of the guesser's entry that must
+    have a value. ``endpoint``: whether it sends requests, which have a plan and a price. ``retrieves``, ``past``: entry →
+    whether it needs past questions, whether it guesses on them."""
 
     guess: Callable[[Task], tuple[list[dict], list[dict]]] | None
     keys: tuple[str, ...] = ()
@@ -67,7 +63,7 @@ KINDS = {
 
 
 def endpoints() -> str:
-    """Kinds that send requests, in words."""
+    """Names of the kinds that send requests, joined by " or "."""
     return " or ".join(name for name, kind in KINDS.items() if kind.endpoint)
 
 
@@ -79,10 +75,8 @@ def run_guesser(
     primary_segmentation: str,
     seed: int,
 ) -> dict[str, str]:
-    """Guesses on the study's questions (``guesses``) and on past ones (``past``) as JSON Lines, by name.
-
-    ``corpus``: file of past questions or None; ``replies``: as :class:`Task` has it.
-    """
+    """``guesses`` and ``past`` → JSON Lines of guesses on the study's questions and on past ones. ``corpus``: file of past
+    questions or None; ``replies``: as :class:`Task` has it."""
     from .corpus import parse_past_questions
     from .prompts import guessing_segmentation
 

@@ -15,7 +15,7 @@ _FIELDS = {"key", "model", "prompt", "parameters", "reply"}
 
 
 def _record(line: bytes) -> dict | None:
-    """The record of a line of the store, None where the line is no complete record."""
+    """The record of a line of the store, None if the line is no complete record."""
     try:
         record = strict_json.parse(line.decode("utf-8"))
     except ValueError:
@@ -25,11 +25,8 @@ def _record(line: bytes) -> dict | None:
 
 
 class ReplyStore:
-    """Replies by key, in one file. A line is written whole, flushed and synced before it counts.
-
-    Open it with :func:`open_store`. A last line that a killed run left unfinished is cut off; its
-    request counts as not answered.
-    """
+    """Replies by request key, in one append-only file (:func:`open_store`). A line is written whole, flushed and synced
+    before it counts. A last line that a killed run left unfinished is cut off; its request counts as not answered."""
 
     def __init__(self, path: Path, handle):
         self._handle = handle
@@ -54,7 +51,7 @@ class ReplyStore:
         return key in self.replies
 
     def add(self, request, reply: dict) -> None:
-        """Append one reply; safe from several threads."""
+        """Append one reply, keys hidden; safe from several threads."""
         record = {name: getattr(request, name) for name in _FIELDS - {"reply"}} | {"reply": reply}
         text = secrets.hide_keys(json.dumps(record, sort_keys=True, ensure_ascii=False))
         line = text.encode("utf-8") + b"\n"
@@ -67,10 +64,8 @@ class ReplyStore:
 
 @contextmanager
 def open_store(path):
-    """Context manager of the reply store at ``path``, made where it is missing; a second process waits without limit.
-
-    A last line cut short is dropped; any other broken line raises ``DataError``. Without ``fcntl`` there is no lock.
-    """
+    """Context manager: the :class:`ReplyStore` at ``path``, created if missing and locked; a second process waits without
+    limit. ``DataError`` for a broken line but the last. Without ``fcntl`` there is no lock."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as handle:
@@ -84,20 +79,18 @@ def open_store(path):
 
 
 def store_path(folder, name: str) -> Path:
-    """Where the replies to the guesser ``name`` are kept."""
+    """File of the replies to the guesser ``name``: <name>.jsonl in ``folder``."""
     return Path(folder) / f"{name}.jsonl"
 
 
 def stored_lines(path) -> dict[str, tuple[int, dict]]:
-    """Key → (number of the line, reply) of the store at ``path``, which is not changed; empty where there is no file.
-
-    Broken lines are left out.
-    """
+    """Request key → (line number, reply) of the store at ``path``, which is not changed; broken lines are left out. Empty if
+    there is no file."""
     lines = Path(path).read_bytes().splitlines() if Path(path).exists() else []
     records = [(number, _record(line)) for number, line in enumerate(lines, start=1)]
     return {record["key"]: (number, record["reply"]) for number, record in records if record}
 
 
 def stored_replies(path) -> dict[str, dict]:
-    """Key → reply of the store at ``path``, as :func:`stored_lines` reads it."""
+    """Request key → reply of the store at ``path``, as :func:`stored_lines` reads it."""
     return {key: reply for key, (_, reply) in stored_lines(path).items()}

@@ -13,11 +13,8 @@ SIMILAR = 0.5
 
 
 class Retriever:
-    """A TF-IDF index over past questions.
-
-    ``corpus`` is the table past_questions. Words and pairs of words, sublinear counts, English stop
-    words left out; rows have unit length, so that a product is a cosine.
-    """
+    """A TF-IDF index over past questions (``corpus``: table past_questions). Terms are words and pairs of words, with
+    sublinear counts and without English stop words; rows have unit length, so that a product is a cosine."""
 
     def __init__(self, corpus):
         from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
@@ -41,11 +38,9 @@ class Retriever:
         return (self._words.transform(texts) @ self._index.T).toarray()
 
     def leaks(self, texts) -> np.ndarray:
-        """Mask (texts, past questions): which past questions are, or nearly are, each of ``texts`` (whole questions).
-
-        Nearly: at least :data:`SHARED` of the shorter one's five-word shingles in common, or a
-        cosine of at least :data:`SIMILAR`.
-        """
+        """Mask (texts, past questions): which past questions equal or nearly equal each of ``texts`` (whole questions).
+        Nearly: they share at least :data:`SHARED` of the shorter one's five-word shingles, or have a cosine of at least
+        :data:`SIMILAR`."""
         near = self.similarity(texts) >= SIMILAR
         if self._shingles is not None:
             shingles = self._shingles.transform(texts)
@@ -62,11 +57,8 @@ class Retriever:
         return near
 
     def examples(self, heard: str, leaks: np.ndarray, count: int) -> list[int]:
-        """Rows of the ``count`` past questions most similar to the text ``heard``, the best last: next to the question.
-
-        ``leaks``: which past questions must not be shown (one row of :meth:`leaks`). Ties go to the
-        earlier question.
-        """
+        """Row numbers of the ``count`` past questions most similar to the text ``heard``, the best last; fewer if the others
+        leak. ``leaks``: mask of past questions to leave out (a row of :meth:`leaks`). Ties go to the earlier question."""
         score = np.where(leaks, -1.0, self.similarity([heard])[0])
         order = np.argsort(-score, kind="stable")[:count]
         return [int(i) for i in order[::-1] if score[i] >= 0]

@@ -26,18 +26,16 @@ def _features(best, second, words) -> np.ndarray:
 
 
 def texts_heard(questions, clues) -> list[str]:
-    """Text of the question up to the end of each row of ``clues``."""
+    """Text of the question up to the end of each row of ``clues``, words joined by single spaces."""
     words = questions.set_index("question_id")["text"].map(str.split).to_dict()
     ends = zip(clues["question_id"], clues["end_word"], strict=True)
     return [" ".join(words[question][:end]) for question, end in ends]
 
 
 def top_titles(retriever, questions, clues):
-    """For each row of ``clues`` the most similar title: question_id, position, guess, best, second.
-
-    ``best`` and ``second``: similarity of that title and of the next, at least 0. Past questions that leak
-    (``Retriever.leaks``) are left out. ``clues``: of one segmentation.
-    """
+    """For each row of ``clues`` (one segmentation) the most similar title: question_id, position, guess, best, second.
+    ``best``, ``second``: similarity of that title and of the next, at least 0, without past questions that leak
+    (``Retriever.leaks``)."""
     import pandas as pd
 
     titles, names = pd.factorize(retriever.corpus["title"])
@@ -74,11 +72,9 @@ def top_titles(retriever, questions, clues):
 
 
 def guess_titles(retriever, questions, clues, past_clues, seed: int):
-    """Guesses on the study's and on past questions: two frames of question_id, position, guess, confidence.
-
-    Confidence is P(the question's own title), by a fit to past questions; for a past question, to those of other folds.
-    ``clues`` and ``past_clues``: clue ends at which to guess.
-    """
+    """(guesses on the study's questions, on past ones): frames of question_id, position, guess, confidence. Confidence is the
+    probability that the title is right, fitted to past questions; for a past question, to those of other folds. ``clues`` and
+    ``past_clues``: clue ends at which to guess."""
     corpus = retriever.corpus
     past = top_titles(retriever, corpus, past_clues)
     own = dict(zip(corpus["question_id"], corpus["title"], strict=True))
@@ -100,10 +96,8 @@ def guess_titles(retriever, questions, clues, past_clues, seed: int):
 
 
 def buzz_flags(study, past, corpus) -> list[bool]:
-    """Whether the baseline buzzes at each guess: above the threshold that wins most on past questions.
-
-    Expected wins by the protobowl π; right means the past question's own title.
-    """
+    """For each row of ``study``, whether its confidence exceeds the threshold that maximises expected wins on the guesses
+    ``past`` against the protobowl π."""
     import pandas as pd
 
     own = dict(zip(corpus["question_id"], corpus["title"], strict=True))
@@ -122,7 +116,7 @@ def buzz_flags(study, past, corpus) -> list[bool]:
 
 
 def guesses(task) -> tuple[list[dict], list[dict]]:
-    """Lines of guesses on the study's questions, with buzzes, and on the past ones."""
+    """(lines of guesses on the study's questions, with buzzes, lines on past ones) of a :class:`.registry.Task`."""
     from ..clues import segment
     from .retrieval import Retriever
 
