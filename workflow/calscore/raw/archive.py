@@ -26,6 +26,7 @@ MAX_MEMBERS = 1000  # entries of any kind
 
 def _fault(path: Path, member: str, value: object, expected: str) -> DataError:
     # An unprintable name could break the one-line message apart, or hide what it says.
+    """``DataError`` that names the archive and the member, unprintable names escaped."""
     row = member if member.isprintable() else ascii(member)
     return DataError.at(str(path), row, "", value, expected)
 
@@ -52,13 +53,13 @@ def _unsafe_reason(name: str) -> str | None:
 
 
 def _is_junk(name: str) -> bool:
-    """Files that macOS adds to archives beside the real ones."""
+    """Whether a member is a file that macOS adds beside the real ones."""
     path = PurePosixPath(name)
     return "__MACOSX" in path.parts or path.name == ".DS_Store" or path.name.startswith("._")
 
 
 def _read_archive(path: Path) -> bytes:
-    """The bytes of the archive, after the checks that need no parsing."""
+    """The bytes of the archive. ``DataError`` if it is no file, unreadable, too large or has too many entries."""
     limit = MAX_TOTAL + OVERHEAD
     try:
         if not path.is_file():  # a pipe or device is none: reading it might not end
@@ -78,10 +79,8 @@ def _read_archive(path: Path) -> bytes:
 
 
 def _check_count(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
-    """Refuse a directory that lists other members than its end record counts.
-
-    zipfile does not compare them, and a damaged length in one entry can swallow those after it.
-    """
+    """``DataError`` if the directory lists another number of members than its end record. zipfile does not compare them, and
+    a damaged length in one entry can swallow those after it."""
     end = data.rfind(b"PK\x05\x06")
     count = int.from_bytes(data[end + 10 : end + 12], "little")
     if count not in (len(infos), 0xFFFF):  # 0xFFFF: the count is in the Zip64 record
@@ -89,10 +88,8 @@ def _check_count(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
 
 
 def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict:
-    """The files among the members by normalised name, macOS extras left out.
-
-    The whole archive is refused for one member with a hostile or damaged name.
-    """
+    """Normalised name → entry of each regular file, without macOS extras. ``DataError`` for any hostile, damaged or repeated
+    name or special file in the archive."""
     files: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         name = info.orig_filename  # as stored: ``filename`` is already cleaned up
@@ -122,7 +119,8 @@ def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict:
 
 
 def _check_declared(path: Path, archive_size: int, chosen: dict, password: str | None) -> None:
-    """Refuse what the directory itself says cannot or must not be read."""
+    """``DataError`` for members that by their headers cannot or must not be read: encryption, compression method, no
+    password, size or ratio."""
     total = 0
     for name, info in chosen.items():
         if info.compress_type == 99 or info.flag_bits & 0x2040:
@@ -147,7 +145,8 @@ def _check_declared(path: Path, archive_size: int, chosen: dict, password: str |
 def _read_member(
     path: Path, archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo, password: str | None
 ) -> bytes:
-    """One member, checked against its declared size and CRC-32 while it is decompressed."""
+    """Bytes of one member; ``DataError`` if it does not decrypt and decompress with its CRC-32, or has another size than
+    declared."""
     declared = info.file_size
     # zipfile cuts a member silently at its declared size; without that cut the excess is seen.
     info.file_size = sys.maxsize

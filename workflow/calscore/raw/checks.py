@@ -18,7 +18,7 @@ _SERIES = ["model", "elicitation"]
 
 
 def raw_files_match(table, folder):
-    """Every raw file of the manifest exists with its size and SHA-256."""
+    """Check: every file of the manifest ``table`` is below ``folder``/raw with its size and SHA-256."""
     paths = {path.as_posix(): path for path in files_of(folder / "raw")}
     wrong = []
     for row in table.itertuples():
@@ -31,7 +31,8 @@ def raw_files_match(table, folder):
 
 
 def question_counts_match(questions):
-    """Ids come from packet and number, word and character counts from the text where there is one."""
+    """Check: ids come from packet and number, word and character counts from the text where there is one. A question has one
+    sentence to one for each word, and a fine category one merged category."""
     q = questions
     ids = [f"p{p:02d}-q{n:02d}" for p, n in zip(q["packet"], q["number"], strict=True)]
     text = q["text"].where(q["text"].notna(), "")
@@ -45,8 +46,8 @@ def question_counts_match(questions):
 
 
 def buzzes_fit_questions(table, questions, plays=None):
-    """A buzz has its question's packet and a source row of its own, and lies within the text or
-    where the match logged it; letters of the release's teams say human or model."""
+    """Check: a buzz has its question's packet and a source row of its own. With ``plays`` it lies within the text or where
+    the match logged it; without, the team's first letter (H or M) is that of its kind."""
     question = questions.set_index("question_id").reindex(table["question_id"])
     wrong = table["word_index"].to_numpy() >= question["n_words"].to_numpy()
     if plays is not None:
@@ -67,13 +68,13 @@ _BUZZES, _SHUFFLES = 20_000, 999
 
 
 def _last_word(buzzes, questions) -> np.ndarray:
-    """0-based index of the last word of each buzz's question."""
+    """0-based index of the last word of each buzz's question, as floats."""
     words = questions.set_index("question_id")["n_words"].reindex(buzzes["question_id"])
     return words.to_numpy(dtype=float) - 1
 
 
 def _first_human_buzzes(buzzes, questions):
-    """First human buzz of each team on each question, of those before the question's last word."""
+    """Rows of the earliest human buzz of each team on each question, of those before the question's last word."""
     human = buzzes[
         (buzzes["kind"] == "human") & (buzzes["word_index"] < _last_word(buzzes, questions))
     ]
@@ -82,12 +83,9 @@ def _first_human_buzzes(buzzes, questions):
 
 @warning
 def teams_buzz_apart_by_chance(buzzes, questions):
-    """Chance explains which pairs of teams never buzz within a word of each other on a question.
-
-    Where marks in a text count as words, later marks of the same file move on: teams of one file
-    are then always two words apart. Warns where such pairs hold more pairs of buzzes than in any of
-    999 shuffles. Only first human buzzes before the last word count.
-    """
+    """Check: chance explains which pairs of teams never buzz within a word of each other on a question. Where marks in a text
+    count as words, later marks of the same file move on: teams of one file are then always two words apart. It warns if such
+    pairs hold more pairs of buzzes than in any of 999 shuffles. Only first human buzzes before the last word count."""
     rows = _first_human_buzzes(buzzes, questions).sort_values(["question_id", "team"])[:_BUZZES]
     rows = rows[["question_id", "team", "word_index"]]
     pairs = rows.merge(rows, on="question_id").query("team_x < team_y")
@@ -118,11 +116,8 @@ def teams_buzz_apart_by_chance(buzzes, questions):
 
 @warning
 def shifts_are_odd_or_even(output_buzzes, buzzes, questions):
-    """Buzzes whose word differs between release and outputs have moved by odd and even numbers
-    alike.
-
-    Warns where the count of even shifts is more than 3.3 standard deviations from one half.
-    """
+    """Check: buzzes whose word differs between release and outputs have moved by odd and even numbers alike. It warns if the
+    count of even shifts is more than 3.3 standard deviations from one half."""
     key = ["question_id", "team", "correct"]
     moved = _first_human_buzzes(buzzes, questions).merge(
         _first_human_buzzes(output_buzzes, questions), on=key
@@ -139,7 +134,7 @@ def shifts_are_odd_or_even(output_buzzes, buzzes, questions):
 
 
 def buzzing_teams_are_exposed(exposures, questions, buzzes):
-    """Every team that buzzed on a question heard it; a team has one kind; packets match."""
+    """Check: every team that buzzed on a question heard it; a team has one kind; packets match."""
     key = ["question_id", "team", "kind"]
     buzzed = buzzes[key].drop_duplicates().merge(exposures[key], how="left", indicator=True)
     packet = exposures["question_id"].map(questions.set_index("question_id")["packet"])
@@ -153,7 +148,7 @@ def buzzing_teams_are_exposed(exposures, questions, buzzes):
 
 
 def participation_names_questions(participation, questions):
-    """Each row names a question by its raw index; an identifier is a team everywhere or nowhere."""
+    """Check: each row has its question's source_id; an identifier is a team everywhere or nowhere."""
     source = participation["question_id"].map(questions.set_index("question_id")["source_id"])
     wrong = (participation["source_id"] != source) | (
         participation.groupby("team")["is_team"].transform("nunique") > 1
@@ -162,8 +157,8 @@ def participation_names_questions(participation, questions):
 
 
 def guesses_fit_questions(guesses, questions):
-    """A guess lies within its question and has a source row of its own; mean_logprob is the mean
-    of token_logprobs; a cleaned guess differs from the guess as sent."""
+    """Check: a guess ends within its question and has a source row of its own; mean_logprob is the mean of token_logprobs;
+    ``sent`` is null or differs from the guess."""
     words = guesses["question_id"].map(questions.set_index("question_id")["n_words"])
     wrong = (guesses["position"] > words) | guesses.duplicated("source_row")
     wrong |= guesses["sent"].notna() & (guesses["sent"] == guesses["guess"])
@@ -175,8 +170,8 @@ def guesses_fit_questions(guesses, questions):
 
 
 def survey_positions_grow(survey, questions):
-    """A survey position lies within the question, grows with the clue, and is the same for all
-    players; no line of the file is used twice."""
+    """Check: a survey position lies within the question, grows with the clue, and is the same for all players; source rows
+    are unique."""
     words = survey["question_id"].map(questions.set_index("question_id")["n_words"])
     ordered = survey.sort_values(["player", "question_id", "clue"], kind="stable")
     step = ordered.groupby(["player", "question_id"])["position"].diff().reindex(survey.index)
@@ -187,8 +182,8 @@ def survey_positions_grow(survey, questions):
 
 
 def replies_add_up(replies, guesses, unparsed_replies):
-    """Replies, guesses and cleaned guesses are counted; parsed and unparsed replies, and the kinds
-    of reply, make up all replies; unparsed ones are listed."""
+    """Check: counts of replies, guesses, cleaned and unfinished ones are those of ``guesses``. Parsed and unparsed replies,
+    and the kinds of reply, add up to all replies; unparsed ones are listed."""
     counted = guesses[_SERIES].assign(
         replies=guesses["raw"].notna() & (guesses["elicitation"] == "verbalized"),
         guesses=guesses["guess"].notna(),

@@ -20,8 +20,7 @@ NOTHING = "nothing"
 
 
 class CleanedGuess(NamedTuple):
-    """The guess as read, and which of ``KINDS`` were done to it; ``(NOTHING,)`` or () where it
-    stays as sent."""
+    """The answer in a guess and which of ``KINDS`` were changed to get it: (``NOTHING``,) or () if ``guess`` is as sent."""
 
     guess: str | None
     changes: tuple[str, ...]
@@ -105,7 +104,7 @@ _BEGUN = (
 
 
 def _decode_escapes(text: str) -> str:
-    """Escapes of characters that can be printed, as these; one that was cut through at the end is left out."""
+    """``text`` with written-out escapes of printable characters decoded; an escape cut off at the end is dropped."""
     text = _PAIR.sub(lambda m: json.loads(f'"{m[0]}"'), text)
 
     def character(match):
@@ -116,7 +115,7 @@ def _decode_escapes(text: str) -> str:
 
 
 def _json_guess(text: str) -> str | None:
-    """The guess in JSON, which may be cut; None where there is none or it is empty."""
+    """The guess in a JSON object, which may be cut off; None if there is none or it is empty."""
     match = _JSON_GUESS.search(text)
     value = _CUT_ESCAPE.sub("", match[1]) if match else ""
     try:
@@ -127,7 +126,7 @@ def _json_guess(text: str) -> str | None:
 
 
 def _strip_wrappers(text: str) -> tuple[str, bool]:
-    """A line without the wrappers that it begins and ends with, and whether it had any."""
+    """(a line without the wrappers at its begin and end, whether it had any)."""
     had = False
     while match := next((m for pattern in _WRAPPERS if (m := pattern.match(text))), None):
         text, had = text[match.end() :].strip(), True
@@ -137,7 +136,7 @@ def _strip_wrappers(text: str) -> tuple[str, bool]:
 
 
 def _strip_quotes(text: str) -> str:
-    """``text`` without the quotation marks around it, unless such marks stand inside too."""
+    """``text`` without the quotation marks around it, unless such marks occur inside too."""
     for opening, closing in _QUOTES:
         inner = text[len(opening) : -len(closing)]
         is_quoted = text.startswith(opening) and text.endswith(closing) and inner.strip()
@@ -147,7 +146,7 @@ def _strip_quotes(text: str) -> str:
 
 
 def _strip_remarks(line: str) -> str:
-    """An answer without what is said beside it, and once where it stands twice."""
+    """An answer without remarks beside it; of one that is repeated, the first."""
     twice = _TWICE.match(line)
     short = twice["answer"] if twice else line
     for pattern in _REMARKS:
@@ -157,13 +156,9 @@ def _strip_remarks(line: str) -> str:
 
 @lru_cache(maxsize=65536)
 def clean(sent: str | None) -> CleanedGuess:
-    """The answer in a guess as sent, without what stands around it, and what was done to it.
-
-    Of what stands below or beside the answer nothing is kept; alternatives ("X or Y") stay. Where
-    only white space or quotation marks around the whole would go, nothing is changed: titles have
-    them too. A missing or blank guess stays with nothing done, one without an answer with
-    ``NOTHING``.
-    """
+    """The answer in a guess as sent, without what surrounds it, and the kinds of changes made. Nothing below or beside the
+    answer is kept; alternatives ("X or Y") stay. If only white space or quotation marks around the whole would go, nothing is
+    changed: titles have them too. A missing or blank guess stays with no change, one without an answer with ``NOTHING``."""
     if sent is None or not sent.strip():
         return CleanedGuess(sent, ())
     done, text = set(), sent

@@ -23,7 +23,8 @@ from ..core.extract_files import (
 
 
 def collect_extract(files: list[str], folder: Path) -> dict:
-    """The files of an extract, copied to ``folder`` and held against its list of SHA-256 sums, and their manifest."""
+    """Copy the files of an extract to ``folder``; returns ``manifest`` → table. ``DataError`` for a file that differs from
+    its SHA-256 in the extract's list."""
     from .fetch import collect_files
 
     sources = {Path(file).name: Path(file) for file in files}
@@ -39,11 +40,9 @@ def collect_extract(files: list[str], folder: Path) -> dict:
 
 
 def release_of_extract(folder, aliases: dict, merged: dict):
-    """What :func:`.release.parse_packets` gives, from the tables of an extract in ``folder``.
-
-    Texts, answer lines and the findings on marks in texts are missing. ``aliases`` and ``merged``:
-    as :func:`.release.merge_category` takes them.
-    """
+    """:class:`.release.Release` as of :func:`.release.parse_packets`, from the tables of an extract in ``folder``. Texts,
+    answer lines and the findings on marks in texts are missing. ``aliases`` and ``merged``: as
+    :func:`.release.merge_category` takes them."""
     from .release import Release
 
     release, positions = Release(aliases, merged), _buzz_entries(folder, "buzzes")
@@ -66,7 +65,8 @@ def release_of_extract(folder, aliases: dict, merged: dict):
 
 
 def _buzz_entries(folder, name: str) -> dict[str, list]:
-    """Question id → its buzzes (word, team, right, source row), of the table ``name``."""
+    """Question id → its buzzes (word, team, right, source row), of the table ``name``: "buzzes" (of the release) or
+    "output_buzzes"."""
     file = {"buzzes": RELEASE_FILE, "output_buzzes": OUTPUTS_FILE}[name]
     entries: dict[str, list] = {}
     for row in read_table(folder, name):
@@ -78,7 +78,7 @@ def _buzz_entries(folder, name: str) -> dict[str, list]:
 
 
 def read_participation(folder) -> tuple[dict, list[str]]:
-    """Participation as :func:`.release.parse_participation` takes it, and the list of all teams."""
+    """(tables as :func:`.release.parse_participation` takes them, list of all teams) of an extract."""
     tables: dict = {"per_packet": [], "combined": {}}
     teams: list[str] = []
     for row in read_table(folder, "participation"):
@@ -96,8 +96,8 @@ def read_participation(folder) -> tuple[dict, list[str]]:
 def extract_tables(
     extract: Path, category_aliases: dict, categories: dict, exposure_table: str, heard: str, human_buzzes: str
 ) -> dict:  # fmt: skip
-    """The tables of an extract that :func:`.release_files.release_tables` and
-    :func:`.model_output_files.parse_output_buzzes` give of files with texts."""
+    """Tables and findings of an extract, as :func:`.release_files.release_tables` and
+    :func:`.model_output_files.parse_output_buzzes` give them of files with texts."""
     from .model_output_files import buzz_rows, tidy_output_buzzes
     from .release import tidy_release
 
@@ -122,7 +122,8 @@ def _run_source(row: Row) -> str:
 
 
 def parse_extract_runs(folder) -> tuple[list[dict], list[Finding]]:
-    """Rows of tidy/guesses from the runs of an extract; a guess is its id."""
+    """(rows of tidy/guesses, findings) from the runs of an extract; a guess is its id, and its counts of words are those of
+    the extract."""
     words = {
         (question_id(row), row["guess"]): row["words"] for row in read_table(folder, "guesses")
     }
@@ -164,7 +165,8 @@ def refuse_unmarked_guesses(rows: list[dict]) -> None:
 
 
 def engine_judgements(folder):
-    """judged/judgements of the engine on each guess of an extract; column ``matchers`` names those that accept it."""
+    """judged/judgements of the engine, a row for each distinct guess of an extract; column ``matchers`` names those that
+    accept it."""
     import pandas as pd
 
     rows = [
@@ -177,6 +179,6 @@ def engine_judgements(folder):
 
 
 def disagreement_causes(folder) -> dict[str, str]:
-    """Source row → why mark and engine differ; only runs on which they do are there."""
+    """Source row → cause why mark and engine differ, for the runs on which they do."""
     rows = read_table(folder, "runs")
     return {_run_source(row): row["cause"] for row in rows if row["cause"]}

@@ -24,13 +24,10 @@ _PAGE = re.compile(rb"[\s\0\xef\xbb\xbf\xff\xfe]*<")
 
 
 def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict:
-    """Bring one file to ``target``, from ``folder`` or, where that is None, from its address.
-
-    ``entry``: name, and optionally url, sha256, and bytes (a download may have ten times as many).
-    ``DataError`` for a file that is missing or has another checksum; nothing is then left at
-    ``target``. ``otherwise``: advice for the message where a download fails. Returns the row of the
-    manifest: file, source, bytes, sha256, checked.
-    """
+    """Bring one file to ``target``, from ``folder`` or, if that is None, from its address; returns its row of the manifest:
+    file, source, bytes, sha256, checked. ``entry``: name, and optionally url, sha256, and bytes (a download may have ten
+    times as many). ``DataError`` for a missing file or another checksum; nothing is then at ``target``. ``otherwise``: advice
+    for the message of a failed download."""
     name, expected = entry["name"], entry.get("sha256")
     target.parent.mkdir(parents=True, exist_ok=True)
     if folder is not None:
@@ -58,7 +55,8 @@ def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str 
 
 
 def collect_files(files) -> dict:
-    """The manifest of ``files``, each a role and what :func:`fetch_or_copy` takes, brought in."""
+    """``manifest`` → table with a row for each of ``files``: (role, *arguments of :func:`fetch_or_copy`), which are brought
+    in."""
     import pandas as pd
 
     rows = [{"role": role, **fetch_or_copy(*arguments)} for role, *arguments in files]
@@ -66,11 +64,11 @@ def collect_files(files) -> dict:
 
 
 class Refused(Exception):
-    """A download that is not what was asked for."""
+    """A download is not the requested file, too large or too slow."""
 
 
 def start_in_thread(call, *args, **named) -> Future:
-    """Run ``call`` in a daemon thread; its result comes as a future."""
+    """Run ``call`` in a daemon thread; returns the future of its result or exception."""
     future: Future = Future()
 
     def answer() -> None:
@@ -84,15 +82,13 @@ def start_in_thread(call, *args, **named) -> Future:
 
 
 def call_with_timeout(seconds: float, call, *args, **named):
-    """What ``call`` returns; ``TimeoutError`` after so many ``seconds``, while the call runs on.
-
-    Timeouts of httpx do not end an answer that comes letter by letter.
-    """
+    """What ``call`` returns or raises; ``TimeoutError`` after ``seconds``, while the call runs on. Timeouts of httpx do not
+    end an answer that comes letter by letter."""
     return start_in_thread(call, *args, **named).result(seconds)
 
 
 def _write_body(response, file, most: int, size: list[int]) -> None:
-    """Write a response to ``file``; ``size[0]`` counts its bytes, of which ``most`` are allowed."""
+    """Write a response to ``file``; ``size[0]`` counts its bytes. ``Refused`` above ``most`` bytes."""
     for part in response.iter_bytes():
         size[0] += len(part)
         if size[0] > most:
@@ -101,12 +97,8 @@ def _write_body(response, file, most: int, size: list[int]) -> None:
 
 
 def _download_to(url: str, target, most: int) -> None:
-    """Write the file at ``url`` to ``target``; ``Refused`` for another status, a web page, or too
-    many bytes.
-
-    Too slow is refused as well: :data:`MAX_SECONDS`, :data:`MIN_RATE`. Portals of hotels and sites
-    that moved answer with a page and say that all is well.
-    """
+    """Write the file at ``url`` to ``target``. ``Refused`` for another status than 200, a web page (portals of hotels and
+    moved sites send one), more than ``most`` bytes, or below :data:`MIN_RATE` or beyond :data:`MAX_SECONDS`."""
     import httpx
 
     with (
@@ -140,12 +132,9 @@ def _download_to(url: str, target, most: int) -> None:
 
 
 def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
-    """The file at ``url`` at ``target``; ``DataError``, and nothing there, for what is not that
-    file.
-
-    ``entry``: sha256, held against the file, and bytes, of which a download may have ten times as
-    many; both are optional. ``otherwise``: as in :func:`fetch_or_copy`.
-    """
+    """Download the file at ``url`` to ``target``. ``DataError``, and no file there, if it is not that file. ``entry``:
+    optional sha256 to match, and bytes, of which a download may have ten times as many. ``otherwise``: as
+    :func:`fetch_or_copy` takes it."""
     new = target.with_name(target.name + ".part")
     most = 10 * entry["bytes"] if entry.get("bytes") else MAX_BYTES
     try:
@@ -173,11 +162,9 @@ def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
 def collect_raw_files(
     folder: Path, files: dict[str, dict], source, simulated: Path | None = None
 ) -> dict:
-    """Every file of ``files`` (role → name, url, sha256) brought to ``folder``, and their manifest.
-
-    They come from ``simulated`` (or the folder that this file is in) where a simulator made them,
-    else from the folder ``source``, else, where that is None, from their public addresses.
-    """
+    """Bring every file of ``files`` (role → name, url, sha256) to ``folder``; returns ``manifest`` → table. They come from
+    ``simulated`` (a folder, or a file in it) if a simulator made them, else from the folder ``source``, else from their
+    public addresses."""
     if simulated:
         source = simulated if simulated.is_dir() else simulated.parent
     return collect_files(
@@ -189,12 +176,9 @@ AT_HAND = "; or give the folder that holds the files: path of the source (--conf
 
 
 def collect_outputs(folder: Path, sources: list[dict]) -> dict:
-    """The files of the sources of guesses with public addresses in ``folder``/source<n>, and their
-    manifest.
-
-    They come from the folder ``path`` of the source, else from the addresses. ``DataError`` where
-    their numbers do not have the digest ``numbers_sha256`` of the source.
-    """
+    """Bring the files of sources of guesses with public addresses to ``folder``/source<n>; returns ``manifest`` → table. They
+    come from the source's folder ``path``, else from the addresses. ``DataError`` if their numbers do not have the source's
+    digest ``numbers_sha256``."""
     from . import formats
     from .model_output_files import check_numbers
 

@@ -12,10 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 
 class Format(NamedTuple):
-    """``suffix``: of a file named in short, empty for a folder, whose files match ``pattern``.
-
-    ``marked``: every guess comes with a mark, right or wrong.
-    """
+    """A format of guesses. ``suffix``: of a file that the configuration names by its path alone; empty for a folder, whose
+    files match ``pattern``. ``marked``: every guess has a mark, right or wrong."""
 
     suffix: str
     pattern: str | None = None
@@ -30,7 +28,7 @@ FORMATS = {
 
 
 def format_suffix(path) -> str:
-    """Suffix that tells the format of a file; JSON Lines may be gzipped."""
+    """Suffix by which the format of a file is chosen; ".jsonl" for gzipped JSON Lines too."""
     return ".jsonl" if str(path).endswith(".jsonl.gz") else Path(path).suffix
 
 
@@ -45,20 +43,21 @@ def address_file_names(source: dict) -> list[str]:
 
 
 def matches_format(name: str, kind: str) -> bool:
-    """Whether a file of that name is read as the format ``kind``."""
+    """Whether a file called ``name`` is one of the format ``kind``."""
     fmt = FORMATS[kind]
     return Path(name).match(fmt.pattern) if fmt.pattern else format_suffix(name) == fmt.suffix
 
 
 def source_folders(sources: list[dict]) -> dict[str, dict]:
-    """Sources with public addresses by the folder of their files: source<n>, n counted from 1."""
+    """ "source<n>" → each source with public addresses, n being its place among all ``sources``, from 1."""
     return {
         f"source{n}": source for n, source in enumerate(sources, start=1) if source.get("addresses")
     }
 
 
 def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict]:
-    """``sources`` with their paths; of one with public addresses each file lies in ``fetched``."""
+    """``sources`` with their paths; one with public addresses lies in ``fetched``, with an entry for each of its files unless
+    its format takes a folder."""
     by_role = {id(source): role for role, source in source_folders(sources).items()}
     located = []
     for source in sources:
@@ -73,7 +72,7 @@ def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict
 
 
 def local_files(sources: list[dict]) -> list[str]:
-    """Paths of sources without public addresses; for a folder the files in it, if any match."""
+    """Paths of sources without public addresses; for a folder those of its files that match, or itself if none does."""
     paths = []
     for source in sources:
         if source.get("addresses"):
@@ -85,6 +84,6 @@ def local_files(sources: list[dict]) -> list[str]:
 
 
 def model_output_folder(sources: list[dict], fetched: Path | None) -> Path:
-    """Folder of the first source of the format model_output."""
+    """Folder of the first source of the format model_output; ``StopIteration`` if there is none."""
     placed = resolve_source_paths(sources, fetched)
     return Path(next(source["path"] for source in placed if source["format"] == "model_output"))

@@ -14,7 +14,7 @@ from .formats import resolve_source_paths
 
 
 class ParsedSource(NamedTuple):
-    """What a source gives: rows of tidy/guesses, findings, and how draft questions align (or None)."""
+    """What a reader gives: rows of tidy/guesses, findings, and the table alignment of draft questions (or None)."""
 
     rows: list[dict]
     findings: tuple | list = ()
@@ -51,14 +51,11 @@ def tidy_guesses(
     thresholds: dict[str, float] | None = None,
     unfinished_replies: str = "refuse",
 ) -> dict:
-    """Guesses of every source, then of the files that the workflow ``made``, as tidy tables and
-    findings.
-
-    ``fetched``: folder of what came from public addresses; ``extract``: folder of an extract. Only
-    where the source says so may a user's JSON Lines have the key of a model that plays live
-    (``buzzes``) or has ``printed`` numbers. ``names`` and ``thresholds``: of models, by key.
-    ``unfinished_replies``: refuse or score models most of whose replies were cut.
-    """
+    """Tables guesses, alignment, replies and unparsed_replies, and findings, of every source and the files that the workflow
+    ``made``. ``fetched``: folder of what came from public addresses; ``extract``: folder of an extract. A user's JSON Lines
+    may have the key of a model that plays live (``buzzes``) or has ``printed`` numbers only if the source says so. ``names``:
+    model → label; ``thresholds``: model → log-probability. ``unfinished_replies``: refuse or score models most of whose
+    replies were cut."""
     import pandas as pd
 
     all_sources = [

@@ -47,12 +47,12 @@ LOWEST = -1e100
 
 
 def normal_text(text: str) -> str:
-    """Text for alignment: lower case, each run of signs that are no letter or digit as a space."""
+    """Text for alignment: lower case, each run of characters other than letters, digits and _ as a space."""
     return re.sub(r"\W+", " ", text).strip().lower()
 
 
 class QuestionIndex:
-    """Finds a question by id, by packet and number, or by its text."""
+    """Finds a question by id, by packet and number, or by its text. ``words``: question_id → number of words."""
 
     def __init__(self, questions):
         self.words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
@@ -64,8 +64,7 @@ class QuestionIndex:
         }
 
     def find(self, record: dict) -> str | None:
-        """Id of a record's question by question_id, else packet and number, else text; None if
-        unknown."""
+        """Id of a record's question by the first that it has: question_id, packet and number, text. None if unknown."""
         if "question_id" in record:
             return record["question_id"] if record["question_id"] in self.words else None
         if "packet" in record and "number" in record:
@@ -73,8 +72,7 @@ class QuestionIndex:
         return self.by_text.get(normal_text(record.get("question", "")))
 
     def describe_unknown(self, record: dict) -> tuple[object, str]:
-        """How ``record`` calls a question that the study lacks, and the expectation: the nearest
-        ids."""
+        """(what ``record`` calls its unknown question, the expectation with the nearest ids), for a fault."""
         if "question_id" in record:
             name = record["question_id"]
             # Of a number without its zero the padded one is meant.
@@ -105,12 +103,12 @@ def _is_number(value) -> bool:
 
 
 def is_logarithm(value) -> bool:
-    """Whether a value can be the natural logarithm of a probability."""
+    """Whether a value is a finite number that can be the natural logarithm of a probability (:data:`LOWEST` to 0)."""
     return _is_number(value) and LOWEST <= value <= 0
 
 
 def _confidence_hint(value) -> str:
-    """Hint for a value that is no probability: a percentage, text, a logarithm; else empty."""
+    """Hint for a value that is no probability but a percentage, text or a logarithm; else empty."""
     percent = isinstance(value, str) and value.strip().endswith("%")
     try:
         number = float(str(value).strip().removesuffix("%"))
@@ -131,8 +129,8 @@ def _logprob_hint(value) -> str:
 
 
 def _record_faults(record, file: str, row: str) -> Faults:
-    """Every fault of one guess (a JSON object), at its field: unknown names, wrong types, missing
-    fields, values out of range."""
+    """Every fault of one guess (a JSON object), at its field: unknown names, wrong types, missing fields, values out of
+    range. Values are looked at only if names and types are right."""
     faults = Faults(file)
     add = partial(faults.add, row)
     for name, value in record.items():
@@ -173,11 +171,8 @@ def _record_faults(record, file: str, row: str) -> Faults:
 
 
 def guess_row(question_id, record: dict, source_row: str) -> dict:
-    """A row of tidy/guesses; ``record``: a line of JSON Lines that passed :func:`parse_jsonl`.
-
-    A guess or confidence that it lacks is read from ``raw``, a missing ``mean_logprob`` is that of
-    ``token_logprobs``.
-    """
+    """A row of tidy/guesses; ``record``: a valid line of JSON Lines (:func:`parse_jsonl`). A missing guess or confidence is
+    read from ``raw``, a missing ``mean_logprob`` computed from ``token_logprobs``."""
     from .parse_replies import read_reply
 
     row = dict.fromkeys(_FIELDS) | record
@@ -195,7 +190,7 @@ def guess_row(question_id, record: dict, source_row: str) -> dict:
 
 
 def _check_is_json_lines(path, file: str) -> None:
-    """``DataError`` for a file without a line, or that begins as a JSON array."""
+    """``DataError`` for a file without a line, a JSON array or an object over several lines."""
     content = next((line for line in map(bytes.strip, strict_json.read_lines(path)) if line), b"")
     expected = "JSON Lines: one object a line, for each guess"
     if not content:
@@ -208,12 +203,9 @@ def _check_is_json_lines(path, file: str) -> None:
 
 
 def parse_jsonl(path, questions) -> list[dict]:
-    """Rows of tidy/guesses from JSON Lines, one guess a line (format: ``config/README.md``).
-
-    Raises ``DataError`` with every faulty line: bad JSON, unknown or mistyped fields, a question
-    that the study lacks, a position outside the question; and for a file without a line, or that is one
-    JSON array.
-    """
+    """Rows of tidy/guesses from JSON Lines, one guess a line (format: ``config/README.md``). ``DataError`` with every faulty
+    line: bad JSON, unknown or mistyped fields, a question that the study lacks, a position outside the question; and for a
+    file that is no JSON Lines."""
     index = QuestionIndex(questions)
     file = Path(path).name
     _check_is_json_lines(path, file)
@@ -239,13 +231,10 @@ _LEVELS = ["none", "partial", "sentences", "exact"]
 
 
 def align_precursor(frame, questions, level: str):
-    """Which release question each draft question is, and whether its guesses can be used.
-
-    ``frame``: raw draft-question runs, a row a guess. Levels: ``exact`` (all sentences match and
-    the lengths in words are equal, so word positions are the release's), ``sentences`` (all
-    sentences match), ``partial``, ``none``. Returns a row per draft question: ``used`` where its
-    alignment is at least ``level``.
-    """
+    """Table alignment: a row for each draft question with its release question, level, and whether its guesses are ``used``.
+    ``frame``: raw draft-question runs, a row for each guess. Levels: ``exact`` (all sentences match and the lengths in words
+    are equal, so word positions are the release's), ``sentences`` (all sentences match), ``partial``, ``none``. Those of at
+    least ``level`` are used."""
     import numpy as np
 
     drafts = frame.drop_duplicates(["set", "qid"])[list(_DRAFT)].copy()
@@ -268,13 +257,9 @@ def align_precursor(frame, questions, level: str):
 
 
 def parse_precursor(path, questions, level: str, model: str):
-    """Rows of tidy/guesses from draft-question runs as ``model``, findings, and the alignment
-    table.
-
-    Positions are scaled to the release question's number of words, rounded up; repeated lines count
-    once. Only the mean token log-probability was kept, so only ``exp_mean_logprob`` follows.
-    ``DataError`` with every faulty cell.
-    """
+    """(rows of tidy/guesses of ``model``, findings, table alignment) from draft-question runs. Positions are scaled to the
+    release question's number of words, rounded up; repeated lines count once. Only the mean token log-probability was kept,
+    so ``exp_mean_logprob`` is the only reduction. ``DataError`` with every faulty cell."""
     import pandas as pd
 
     file = Path(path).name
@@ -327,12 +312,9 @@ def parse_precursor(path, questions, level: str, model: str):
 def check_model_keys(
     rows: list[dict], study_models: list[str], names: dict[str, str], same_as
 ) -> None:
-    """Raise ``DataError`` where a user's guesses have the key of one of ``study_models``, unless in
-    ``same_as``, or the name shown of any other model.
-
-    ``study_models``: keys of the models that play live or have published numbers; ``names``: key →
-    name shown; ``same_as``: keys of the study's models whose guesses these are.
-    """
+    """``DataError`` if a user's guesses have the key of one of ``study_models`` that is not in ``same_as``, or another
+    model's label. ``study_models``: keys of the models that play live or have published numbers; ``names``: key → label;
+    ``same_as``: keys of the study's models whose guesses these are."""
     first_rows: dict[str, str] = {}
     for guess in rows:
         first_rows.setdefault(guess["model"], guess["source_row"])
@@ -352,7 +334,7 @@ def check_model_keys(
 
 
 def check_confidences(guesses) -> None:
-    """Refuse guesses of which none has a confidence: a ``DataError`` that names the first."""
+    """``DataError``, naming the first guess, if no guess has a confidence; nothing for an empty table."""
     has_confidence = guesses[["confidence", "mean_logprob"]].notna().any(axis=1)
     if len(guesses) and not has_confidence.any():
         expected = (
@@ -368,11 +350,8 @@ MOST_UNFINISHED = 0.5
 
 
 def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
-    """A finding per model of which more than 1 % of the replies were cut, filtered, or without an answer.
-
-    Raises ``DataError`` for a model with more than half of such replies, unless ``unfinished_replies``
-    (the option of that name) is ``score``.
-    """
+    """A finding for each model and elicitation more than 1 % of whose replies were cut, filtered, or without an answer.
+    ``DataError`` for one with more than half of such replies, if ``unfinished_replies`` is "refuse"."""
     from .parse_replies import FINISHES, UNFINISHED
 
     findings, faults = [], []
@@ -397,7 +376,7 @@ def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
 
 
 def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
-    """A finding for each model with a threshold (key → log-probability) and confidences only."""
+    """A finding for each model with a threshold (key → log-probability) whose guesses have no log-probability."""
     has_logprobs = guesses["mean_logprob"].notna().groupby(guesses["model"]).any()
     return [
         data_issue(
@@ -411,7 +390,7 @@ def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
 
 
 def incomplete_findings(rows: list[dict], questions) -> list[Finding]:
-    """A finding for each model and elicitation of a file that has guesses on some of the ``questions`` only."""
+    """A finding for each model and elicitation of ``rows`` without a guess on some of the ``questions``."""
     answered: dict[str, set[str]] = {}
     for guess in rows:
         series = f"{guess['model']} {guess['elicitation']}"
@@ -428,12 +407,9 @@ def incomplete_findings(rows: list[dict], questions) -> list[Finding]:
 
 
 def guess_table(rows: list[dict]):
-    """Rows as the table tidy/guesses, each guess as :func:`.clean_guess.clean` reads it, else in
-    ``sent``.
-
-    Rows of an extract (with ``guess_words``) were cleaned when it was written. ``DataError`` for
-    two guesses of one model at one position.
-    """
+    """Table tidy/guesses: each guess as :func:`.clean_guess.clean` returns it, ``sent`` being the original if that differs.
+    Rows of an extract (with ``guess_words``) are already clean. ``DataError`` for two guesses of one model and elicitation at
+    one position."""
     import pandas as pd
 
     from . import clean_guess
@@ -470,11 +446,8 @@ def guess_table(rows: list[dict]):
 
 
 def count_guess_words(guesses, texts):
-    """A frame with columns guess_words, guess_words_heard and points_said, a row for each guess.
-
-    These are the guess's words, those of them among the words heard, and whether "points" was
-    heard. ``texts``: text by question_id; a missing text has no words.
-    """
+    """A row for each guess: guess_words (number), guess_words_heard (those among the words heard), points_said (whether
+    "points" was heard). ``texts``: text by question_id; a missing text has no words."""
     import pandas as pd
 
     words = {key: text.lower().split() for key, text in texts.items() if isinstance(text, str)}
@@ -497,7 +470,7 @@ def count_guess_words(guesses, texts):
 
 
 def reply_findings(guesses) -> list[Finding]:
-    """One finding per reply whose probability could not be parsed, and a count per model."""
+    """A finding for each verbalized reply without a parsed probability, and one for each model that counts them."""
     lost = guesses[
         (guesses["elicitation"] == "verbalized")
         & guesses["confidence"].isna()
@@ -518,12 +491,10 @@ def reply_findings(guesses) -> list[Finding]:
 
 
 def reduced_confidences(guesses):
-    """Confidence of each guess under each reduction that its data allow (Appendix D.4, Algorithm 1).
-
-    Returns a frame: row (position in ``guesses``), reduction, confidence (null where a reply could
-    not be parsed). ``mean_prob`` is the mean of exp(log-probability), ``exp_mean_logprob`` the
-    exponential of the mean, ``exp_sum_logprob`` of the sum; ``stated`` is a confidence given as such.
-    """
+    """Confidence of each guess under each reduction that its data allow (Appendix D.4, Algorithm 1): a frame of row (position
+    in ``guesses``), reduction, confidence. ``mean_prob`` is the mean of exp(log-probability), ``exp_mean_logprob`` the
+    exponential of the mean, ``exp_sum_logprob`` of the sum; ``stated`` is a confidence given as such, null for a reply that
+    could not be parsed."""
     import numpy as np
     import pandas as pd
 

@@ -21,11 +21,8 @@ PATTERN = "*packet*_model_human_output.json"
 
 
 def read_documents(folder) -> list[tuple[str, int, list]]:
-    """(file name, packet, its questions) of every output file in ``folder``, by number of the
-    packet.
-
-    Raises ``DataError`` where there is none, or one breaks the raw schema.
-    """
+    """(file name, packet, its questions) of every output file in ``folder``, by packet number. ``DataError`` if there is
+    none, or one breaks the raw schema."""
     files = sorted(Path(folder).glob(PATTERN))
     if not files:
         expected = "packetN_model_human_output.json files"
@@ -38,15 +35,13 @@ def read_documents(folder) -> list[tuple[str, int, list]]:
 
 
 def _model_keys(question: dict) -> list[str]:
-    """Keys of the models that have runs on a question: M1, M2, …"""
+    """Keys M1, M2, … of the models that have runs on a question, in its order."""
     return [key for key in question if re.fullmatch(r"M\d+", key)]
 
 
 def numbers_digest(parsed: list[tuple[str, int, list]]) -> str:
-    """SHA-256 of the numbers in :func:`read_documents`, whatever else the files say and how they are laid out.
-
-    Of the lines packet, tossup_index, model, run (from 0), repr(conf), + or − as the mark, separated by tabs.
-    """
+    """SHA-256 of the numbers in :func:`read_documents`, whatever else the files say and however they are laid out. It hashes
+    lines of packet, tossup_index, model, run (from 0), repr(conf), + or − as the mark, separated by tabs."""
     lines = hashlib.sha256()
     for _, packet, document in parsed:
         for question in document:
@@ -60,7 +55,7 @@ def numbers_digest(parsed: list[tuple[str, int, list]]) -> str:
 
 
 def check_numbers(folder, expected: str, origin: str) -> None:
-    """Raise ``DataError`` where the numbers of the files in ``folder`` do not have the digest ``expected``."""
+    """``DataError``, naming ``origin``, if the files in ``folder`` do not have the digest ``expected``."""
     value = numbers_digest(read_documents(folder))
     if value != expected:
         column = "SHA-256 of packets, questions, models, confidences and marks"
@@ -68,8 +63,8 @@ def check_numbers(folder, expected: str, origin: str) -> None:
 
 
 def _match_questions(folder, questions) -> Iterator[tuple[str, int, dict, str | None, bool]]:
-    """File, number and content of every question of the outputs, which of the study's it is, and
-    whether that was found by text: by a model's last run, else by its index."""
+    """Yield (file, number in it, question, question_id or None, whether matched by text) of every question of the outputs.
+    The text is that of a model's last run; else packet and tossup_index match."""
     by_text = QuestionIndex(questions).by_text
     by_source = questions.groupby(["packet", "source_id"])["question_id"].agg(list).to_dict()
     for file, packet, document in read_documents(folder):
@@ -83,12 +78,9 @@ def _match_questions(folder, questions) -> Iterator[tuple[str, int, dict, str | 
 
 
 def parse_guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Finding]]:
-    """Rows of tidy/guesses from the authors' files, and findings.
-
-    Questions are found by the text of their last run, else by packet and ``tossup_index``; ``conf``
-    is a natural logarithm for ``logit`` (its exponential is the released code's confidence) and a
-    probability for ``verbalized``. Questions that the study lacks are findings, not rows.
-    """
+    """(rows of tidy/guesses, findings) from the authors' files. Questions are matched by the text of their last run, else by
+    packet and ``tossup_index``; unknown ones are findings. ``conf`` is a natural logarithm for "logit" (its exponential is
+    the released code's confidence), a probability for "verbalized"."""
     words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
     rows, findings = [], []
     for file, number, question, question_id, by_text in _match_questions(folder, questions):
@@ -107,7 +99,8 @@ def parse_guesses(folder, questions, elicitation: str) -> tuple[list[dict], list
 
 
 def _run_rows(file, number, question, question_id, words, elicitation) -> list[dict]:
-    """Rows of tidy/guesses from one question of a file, which has so many ``words``."""
+    """Rows of tidy/guesses from question ``number`` of a file, which has ``words`` words. ``DataError`` for each value out of
+    range."""
     rows, faults = [], Faults(file)
     logit = elicitation == "logit"
     for model in _model_keys(question):
@@ -137,7 +130,7 @@ def _run_rows(file, number, question, question_id, words, elicitation) -> list[d
 
 
 def _position_marks(position) -> list[tuple[int, str]]:
-    """(0-based word index, mark) of ``position``: a mapping, or a list of mappings."""
+    """(0-based word index, mark) of each buzz in ``position``: a mapping, or a list of mappings."""
     parts = [position] if isinstance(position, dict) else position
     return [
         (int(index), mark)
@@ -148,10 +141,8 @@ def _position_marks(position) -> list[tuple[int, str]]:
 
 
 def position_entries(folder, questions) -> dict[str, list]:
-    """Question id → its buzzes (word, team, right, source row) in the order of its packet's output file.
-
-    Questions of the outputs that the study does not have are left out.
-    """
+    """Question id → its buzzes (word, team, right, source row) in the order of the output file. Questions that the study
+    lacks or without ``position`` are left out."""
     by_question: dict[str, list] = {}
     for file, number, question, question_id, _ in _match_questions(folder, questions):
         if question_id is None or "position" not in question:
@@ -164,19 +155,14 @@ def position_entries(folder, questions) -> dict[str, list]:
 
 
 def parse_buzzes(folder, questions) -> tuple[list[dict], list[Finding]]:
-    """Rows of tidy/buzzes from the ``position`` entries of the authors' files, and findings.
-
-    Word indexes are 0-based, teams named as in the release (H humans, M models).
-    """
+    """(rows of tidy/buzzes, findings) from the ``position`` entries of the authors' files. Word indexes are 0-based, teams
+    named as in the release (H humans, M models)."""
     return buzz_rows(questions.to_dict("records"), position_entries(folder, questions))
 
 
 def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dict], list[Finding]]:
-    """Rows of tidy/buzzes and findings; ``entries``: question id → (word, team, right, source row).
-
-    An entry that stands twice counts once; ``DataError`` where its marks differ. A question without
-    entries is a finding.
-    """
+    """(rows of tidy/buzzes, findings) of ``entries``: question id → (word, team, right, source row). A repeated entry counts
+    once, with a finding; ``DataError`` if its marks differ. A question without entries is a finding."""
     by_id = {question["question_id"]: question for question in questions}
     outputs = Release(stage="outputs")
     for question_id, positions in entries.items():
@@ -200,7 +186,7 @@ def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dic
 def buzz_set_difference(
     output_buzzes: list[dict], released: list[dict], n_questions: int, used: str
 ) -> Finding:
-    """How the buzzes of the outputs differ from the release's; ``used``: release or outputs."""
+    """Finding that counts buzzes only in the outputs, only in the release and in both; ``used``: "release" or "outputs"."""
     key = itemgetter("question_id", "team", "word_index", "correct")
     outputs, release = set(map(key, output_buzzes)), set(map(key, released))
     differing = len({question_id for question_id, *_ in outputs ^ release})
@@ -216,14 +202,14 @@ def buzz_set_difference(
 def parse_output_buzzes(
     questions, release: Path, files: dict, password: str, sources: list[dict], human_buzzes: str, fetched=None
 ) -> dict:  # fmt: skip
-    """Table output_buzzes, and a finding on how the release's buzzes differ from it."""
+    """Table output_buzzes, and findings, among them how the release's buzzes differ from it."""
     rows = parse_buzzes(model_output_folder(sources, fetched), questions)
     members = archive.read_members(release / files["archive"]["name"], password)
     return tidy_output_buzzes(rows, parse_packets(members, {}, {}).buzzes, questions, human_buzzes)
 
 
 def tidy_output_buzzes(output_buzzes, released: list[dict], questions, human_buzzes: str) -> dict:
-    """Table and findings of ``output_buzzes`` (rows, findings), held against ``released`` rows."""
+    """Table output_buzzes and its findings, from (rows, findings) compared with the ``released`` rows."""
     rows, findings = output_buzzes
     findings.append(buzz_set_difference(rows, released, len(questions), human_buzzes))
     return {"output_buzzes": store.frame(rows, "output_buzzes"), "findings": findings}

@@ -16,7 +16,8 @@ KINDS = ("answer", "none", "refusal", "empty")
 
 
 class Reply(NamedTuple):
-    """What was read from a reply. ``probability`` is None where none (or no single one) is stated."""
+    """What a reply states. ``guess``: None unless ``kind`` is "answer"; ``probability``: None if it states none or no single
+    one; ``kind``: of :data:`KINDS`."""
 
     guess: str | None
     probability: float | None
@@ -24,7 +25,7 @@ class Reply(NamedTuple):
 
     @property
     def parsed(self) -> bool:
-        """Whether both parts are there: a probability, and an answer or a plain None."""
+        """Whether it states a probability, and an answer or that it has none."""
         return self.probability is not None and self.kind in ("answer", "none")
 
 
@@ -103,19 +104,19 @@ _WHOLES = (2, 3, 4, 5, 10, 20, 50, 100, 1000)
 
 
 def _parse_amount(digits: str | None, word: str | None) -> float | None:
-    """A number in digits or in words; None where there is neither."""
+    """A number in digits or in words; None if both are empty."""
     if digits:
         return float(digits.replace(",", "."))
     return float(_WORDS[re.sub(r"\s+", " ", word.lower())]) if word else None
 
 
 def _probability_or_none(value: float | None) -> float | None:
-    """``value`` where it is within [0, 1], else None."""
+    """``value`` if it is within [0, 1], else None."""
     return value if value is not None and 0 <= value <= 1 else None
 
 
 def _leading_probability(text: str) -> tuple[float | None, int]:
-    """Probability that ``text`` begins with (None outside [0, 1]), and its end (0: no number)."""
+    """(probability that ``text`` begins with, None outside [0, 1]; index of its end, 0 without a number)."""
     even = re.match(r"(?:fifty[\s-]fifty|50[\s/-]50)\b", text, re.IGNORECASE)
     if even:
         return 0.5, even.end()
@@ -132,10 +133,8 @@ def _leading_probability(text: str) -> tuple[float | None, int]:
 
 
 def _labelled_probability(text: str) -> tuple[float | None, int] | None:
-    """Probability after a label, and where the label starts; None where no label is followed by one.
-
-    A label followed by a range or a bound states no single probability: (None, start).
-    """
+    """(probability after a label, start of the label); None if no label is followed by one. After a range, a bound or a word
+    such as "high" the probability is None."""
     for match in _LABELLED.finditer(text):
         tail = text[match.end() :]
         line = tail.split("\n", 1)[0]
@@ -159,7 +158,8 @@ def _labelled_probability(text: str) -> tuple[float | None, int] | None:
 
 
 def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
-    """A probability in words that need no label ("nine out of ten", "80% sure"), and its start."""
+    """(first probability in words that need no label, as "nine out of ten" or "80% sure"; its start); None without one. A
+    bound or a range makes the probability None."""
     stated = None
     for match in re.finditer(
         rf"(?<![\w.,/]){_RATIO}(?![\w/])|\b(?:fifty[\s-]fifty|50[\s/-]50)\b"
@@ -185,7 +185,7 @@ def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
 
 
 def _json_reply(text: str) -> tuple[str, float | None] | None:
-    """(guess, probability) of a reply that is a JSON object; None for any other."""
+    """(guess or "", probability or None) of a reply that is a JSON object; None for any other."""
     body = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
     if not body.startswith("{"):
         return None
@@ -214,13 +214,12 @@ def _clean_answer(line: str) -> str:
 # Replies are read as guesses, and once more when they are counted.
 @lru_cache(1 << 16)
 def read_reply(reply: str | None) -> Reply:
-    """Guess, probability (0–1) and kind (an answer, none, empty, …) of a model's reply.
+    """The :class:`Reply` that a model's text with answer and probability amounts to.
 
-    Understands labelled probabilities ("Probability: 0.8", "**Confidence**: 85%", "P(correct) = .9"),
-    ratios and words ("nine out of ten", "fifty-fifty"), "X (0.8)", a bare trailing number, JSON, and
-    text between thinking tags, which is no part of the reply. Of two answers with a probability each
-    the first counts, as a spoken first answer does. A number outside [0, 1] without a percent sign,
-    a range and a bound ("over 90%") are not one probability. None and refusals are no guess.
+    Understands labelled probabilities ("Probability: 0.8", "**Confidence**: 85%", "P(correct) = .9"), ratios and words ("nine
+    out of ten", "fifty-fifty"), "X (0.8)", a bare trailing number, JSON, and text between thinking tags, which is no part of
+    the reply. Of two answers with a probability each the first counts, as a spoken first answer does. A number outside [0, 1]
+    without a percent sign, a range and a bound ("over 90%") are not one probability. None and refusals are no guess.
     """
     text = _THINKING.sub("", reply or "").replace("\\n", "\n").strip()
     if not text.strip(_QUOTES + "."):
@@ -262,7 +261,7 @@ def read_reply(reply: str | None) -> Reply:
 
 
 def read_answer(reply: str | None) -> Reply:
-    """Guess and kind of a reply that was to hold the answer alone: numbers belong to the answer."""
+    """The :class:`Reply`, without probability, of a text that was to hold the answer alone: numbers belong to the answer."""
     return _make_reply(_THINKING.sub("", reply or "").replace("\\n", "\n").strip(), None)
 
 
@@ -300,14 +299,10 @@ _UNPARSED = [*_SERIES, "question_id", "position", "kind", "probability", "reply"
 
 
 def reply_statistics(guesses, cleaned: Mapping[str, tuple] = MappingProxyType({})):
-    """Counts of replies by model and elicitation (tables/replies), and the verbalized replies not
-    parsed.
-
-    A reply is parsed where it states a probability, and an answer or a plain None. ``cleaned``:
-    source row → kinds of :mod:`.clean_guess`, where guesses are ids. Models without verbalized
-    replies are counted where a reply ended before its answer, and all are where any guess was
-    cleaned.
-    """
+    """(tables/replies, verbalized replies not parsed): counts by model and elicitation, and a row for each such reply. A
+    reply is parsed if it states a probability, and an answer or a plain None. ``cleaned``: source row → kinds of
+    :mod:`.clean_guess`, where guesses are ids. Models without verbalized replies are counted if a reply ended before its
+    answer; all are if any guess was cleaned."""
     rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
     read = [read_reply(raw) for raw in rows["raw"]]
     table = rows[[*_SERIES, "question_id", "position"]].assign(

@@ -24,12 +24,8 @@ RAW_SCHEMAS = FOLDER / "raw" / "schemas"
 
 
 def suggest_keys(entry: dict, keys) -> dict[str, str]:
-    """Unknown key of ``entry`` → the key of ``keys`` that ``entry`` lacks and it is a misspelling
-    of.
-
-    Case and separators tell no keys apart; private ones, which begin with _, are no misspelling of
-    others. Keys that are near to none are left out.
-    """
+    """Unknown key of ``entry`` → the similar key of ``keys`` that ``entry`` lacks. Case and separators are ignored; keys that
+    begin with _ match such keys only. Keys similar to none are left out."""
 
     def plain(key: str) -> str:
         return re.sub(r"[\W_]", "", key.lower())
@@ -46,7 +42,7 @@ def suggest_keys(entry: dict, keys) -> dict[str, str]:
 
 
 def _validate_properties(validator, properties, instance, schema):
-    """Values of known keys as the schema has them, and no key that is a known one mistyped."""
+    """Yield schema errors of known keys, and one for each unknown key that :func:`suggest_keys` takes for a misspelling."""
     import jsonschema
 
     yield from jsonschema.Draft202012Validator.VALIDATORS["properties"](
@@ -70,11 +66,8 @@ def _validator(name: str):
 
 
 def check_raw(document, schema: str, file: str, locate=None) -> None:
-    """Raise ``DataError`` with a fault for each breach of the schema ``raw/schemas/<schema>.json``.
-
-    ``locate``: path of a value in ``document`` → its row, and its path within that. Without it
-    ``document`` is a packet: a list of questions.
-    """
+    """``DataError`` with a fault for each breach of the schema ``raw/schemas/<schema>.json``. ``locate``: path of a value in
+    ``document`` → (its row, its path within that); None for a packet, a list of questions."""
 
     def describe(path):
         if not path:
@@ -98,10 +91,8 @@ def check_raw(document, schema: str, file: str, locate=None) -> None:
 
 
 def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
-    """Buzzes written into the text as ``[H3, +]``, and the words without the marks.
-
-    Returns (0-based index of the last word before the mark, mark) in order, and the words.
-    """
+    """((0-based index of the last word before a mark, mark) in order, the words without the marks) of a text with marks such
+    as ``[H3, +]``."""
     buzzes: list[tuple[int, str]] = []
     words: list[str] = []
     start = 0
@@ -115,11 +106,8 @@ def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
 def merge_category(
     raw: str, aliases: dict[str, str], merged: dict[str, list[str]]
 ) -> tuple[str, str]:
-    """(fine category, merged category) of a raw name.
-
-    ``aliases`` joins spelling variants; ``merged`` maps each category to substrings of its fine
-    names, first match in order. A name that matches none is its own category.
-    """
+    """(fine category, merged category) of a raw name. ``aliases``: spelling → fine name; ``merged``: category → substrings of
+    its fine names, the first match counting. A name that matches none is its own category."""
     fine = aliases.get(raw, raw)
     for name, parts in merged.items():
         if any(part in fine for part in parts):
@@ -129,11 +117,8 @@ def merge_category(
 
 @dataclass
 class Release:
-    """Questions and buzzes of packets as rows of tidy/questions and tidy/buzzes, and findings.
-
-    ``aliases`` and ``merged``: as :func:`merge_category` takes them; ``stage``: that of the
-    findings.
-    """
+    """Questions and buzzes of packets as rows of tidy/questions and tidy/buzzes, and findings of ``stage``. ``aliases`` and
+    ``merged``: as :func:`merge_category` takes them."""
 
     aliases: dict[str, str] = field(default_factory=dict)
     merged: dict[str, list[str]] = field(default_factory=dict)
@@ -143,11 +128,12 @@ class Release:
     findings: list[Finding] = field(default_factory=list)
 
     def note(self, kind: str, place: str, detail: str) -> None:
-        """One more finding."""
+        """Append a finding."""
         self.findings.append(data_issue(self.stage, kind, place, detail))
 
     def add_question(self, packet: int, number: int, columns: dict) -> dict:
-        """Add a question and give its row; ``columns``: of tidy/questions, category as written."""
+        """Add a question and return its row; ``columns``: others of tidy/questions, category as written. A category outside
+        ``merged`` is noted."""
         question_id = f"p{packet:02d}-q{number:02d}"
         fine, category = merge_category(columns["category"], self.aliases, self.merged)
         if category == fine and fine not in self.merged:
@@ -160,7 +146,8 @@ class Release:
         return self.questions[-1]
 
     def add_buzzes(self, question: dict, positions) -> None:
-        """Add a question's buzzes (word, team, right, source row), and findings on them."""
+        """Add a question's buzzes (word, team, right, source row). Noted: those past the end, teams with several, no human
+        buzz."""
         question_id = question["question_id"]
         for index, team, right, source_row in positions:
             if index >= question["n_words"]:
@@ -188,7 +175,7 @@ class Release:
             self.note("no human buzz", question_id, "no human team buzzed")
 
     def cross_check(self) -> None:
-        """Findings on source ids of two questions, and on categories that read like others."""
+        """Note source ids that several questions have, and categories whose words are all in another category's name."""
         by_source: dict[str, list[str]] = {}
         for question in self.questions:
             by_source.setdefault(question["source_id"], []).append(question["question_id"])
@@ -212,7 +199,7 @@ def format_mark(team: str, right: bool) -> str:
 
 
 def packet_number(file: str) -> int:
-    """The number after ``packet`` in a file's name; ``DataError`` where there is none."""
+    """The number after ``packet`` in a file's name; ``DataError`` if there is none."""
     name = Path(file).name
     if not (number := PACKET_NAME.search(name)):
         raise DataError.at(file, "", "file name", name, "a name with packet<number>")
@@ -222,12 +209,9 @@ def packet_number(file: str) -> int:
 def parse_packets(
     members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]
 ) -> Release:
-    """Questions and buzzes of all packets, with findings.
-
-    ``members``: file name with packet<number> → bytes; ``aliases`` and ``merged``: as
-    :func:`merge_category` takes them. ``DataError`` for the first file that breaks the raw schema
-    (with every fault), a name without a number and a number twice.
-    """
+    """The :class:`Release` of all packets. ``members``: file name with packet<number> → JSON; ``aliases``, ``merged``: as
+    :func:`merge_category` takes them. ``DataError`` for the first file that breaks the raw schema (with every fault), a name
+    without a number, or a number twice."""
     release = Release(aliases, merged)
     packets: dict[int, str] = {}
     for file, content in members.items():
@@ -250,7 +234,7 @@ def parse_packets(
 
 
 def _parse_question(release: Release, file: str, packet: int, number: int, raw: dict) -> None:
-    """Add a question, its buzzes, and findings where the marks in its text say otherwise."""
+    """Add a question and its buzzes; noted where the marks in its text differ from them."""
     words = raw["question"].split()
     columns = {
         "source_id": str(raw["tossup_index"]),
@@ -288,14 +272,11 @@ def parse_participation(
     teams_declared: list[str] | None,
     files: dict[str, str],
 ) -> tuple[list[dict], list[Finding]]:
-    """Rows (table, question_id, source_id, team, is_team) of the participation tables, and
-    findings.
-
-    ``tables``: may hold ``per_packet`` (entries in the order of each packet's questions) and
-    ``combined`` (by ``tossup_index``); ``files``: their names. ``combined`` is matched by its key
-    alone, as its authors do, so that a key used twice shows. Without ``teams_declared`` H or M and
-    a number is a team.
-    """
+    """(rows, findings) of the participation tables: table, question_id, source_id, team, is_team. ``tables``: may hold
+    ``per_packet`` (entries in the order of each packet's questions) and ``combined`` (by ``tossup_index``); ``files``: their
+    names. ``combined`` is matched by its key alone, as its authors do, so that a key used twice shows. Without
+    ``teams_declared`` H or M and a number is a team. ``DataError`` for malformed entries, and per_packet rows in another
+    order."""
     rows: list[dict] = []
     findings: list[Finding] = []
     listed_teams = set(teams_declared or [])
@@ -349,7 +330,7 @@ def parse_participation(
 
 
 def _check_participation(entries, file: str, column: str) -> None:
-    """``DataError`` where ``entries`` lack an index, a packet or teams in ``column``."""
+    """``DataError`` with all ``entries`` that lack an index, a packet or a list of teams in ``column``."""
     if not isinstance(entries, list):
         raise DataError.at(file, "", "", type(entries).__name__, "entries of questions")
     faults = Faults(file)
@@ -370,7 +351,8 @@ def _check_participation(entries, file: str, column: str) -> None:
 
 
 def participation_findings(participation, buzzes, questions) -> list[Finding]:
-    """Findings where participation tables lack a team that buzzed, or contradict each other."""
+    """Findings: buzzes of teams that a participation table does not list, by packet and team and in all; and questions heard
+    by one of two tables only."""
     findings: list[Finding] = []
     packet = questions.set_index("question_id")["packet"]
     heard: dict[str, set] = {}
@@ -411,12 +393,9 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
 
 
 def tidy_exposures(questions, buzzes, participation, table: str | None, heard: str):
-    """Which team heard which question, as rows of tidy/exposures.
-
-    It is ``declared`` in ``table`` (None: by no table), known from a ``match``, or ``buzzed``.
-    Counting only those would select on the outcome: with ``heard`` packets a team that buzzed in a
-    packet where the table declares nothing of it heard the whole packet.
-    """
+    """tidy/exposures: a row for each question and team that heard it; ``source``: ``declared`` in ``table`` (None: no table),
+    ``match``, ``buzzed`` or ``packet``. Counting only the first three would select on the outcome: with ``heard`` "packets" a
+    team that buzzed in a packet where the table declares nothing of it heard the whole packet."""
     import pandas as pd
 
     pair, packets = ["question_id", "team"], questions[["question_id", "packet"]]
@@ -449,12 +428,9 @@ _BUZZES_OF_THE_RELEASE = (
 
 
 def tidy_release(parsed, tables, teams, used, exposure_table, heard, names=MappingProxyType({})):
-    """Questions, buzzes, participation, exposures and findings of a release.
-
-    ``tables`` and ``teams``: as :func:`parse_participation` takes them; ``exposure_table``: the one
-    for exposures; ``used``: (rows, findings) of the outputs' buzzes, where they replace the
-    release's; ``names``: role → file name.
-    """
+    """Tables questions, buzzes, participation and exposures of a :class:`Release`, and findings. ``tables`` and ``teams``: as
+    :func:`parse_participation` takes them; ``used``: (rows, findings) of the outputs' buzzes if they replace the release's;
+    ``exposure_table``: the table for exposures; ``heard``: as :func:`tidy_exposures` takes it; ``names``: role → file name."""
     findings, rows = parsed.findings, parsed.buzzes
     if used is not None:
         rows, _ = used

@@ -22,11 +22,9 @@ def release_tables(
     human_buzzes: str,
     fetched: Path | None = None,
 ) -> dict:
-    """Tidy tables of the release's files (role → name) in the folder ``release``, and findings.
-
-    ``human_buzzes``: release, or outputs for the buzzes in the model outputs among ``sources``.
-    ``heard``: as :func:`.release.tidy_exposures` takes it.
-    """
+    """Tables of :func:`.release.tidy_release` from the release's files (role → name) in the folder ``release``.
+    ``human_buzzes``: "release", or "outputs" for the buzzes in the model outputs among ``sources``. ``heard``: as
+    :func:`.release.tidy_exposures` takes it."""
     import pandas as pd
 
     names = {role: entry["name"] for role, entry in files.items()}

@@ -52,7 +52,7 @@ def _describe(name: str, arg: object, pushed: list) -> str:
 
 
 def _scan(path: Path, data: bytes) -> None:
-    """Refuse every stream with an opcode that plain data does not need; builds no object."""
+    """``DataError`` for any opcode that plain data does not need, and for a truncated or too long stream; builds no object."""
     stream = io.BytesIO(data)
     opcodes = pickletools.genops(stream)
     pushed: list[str | None] = []  # the last two values: the module and name of a STACK_GLOBAL
@@ -108,11 +108,9 @@ def _children(node: object):
 
 
 def _reason_not_plain(value: object) -> str | None:
-    """Why ``value`` is not a plain tree, or None.
-
-    An object that occurs many times counts as many times: shared references let a few bytes stand
-    for a structure that nothing can print or compare. Size: one per value and per character.
-    """
+    """Why ``value`` is not a plain tree of limited size and depth, or None. An object that occurs many times counts as many
+    times: shared references let a few bytes amount to a structure that nothing can print or compare. Size: one for each value
+    and each character."""
     done: dict[int, tuple[int, int]] = {}  # id → (size, depth) of every object left
     entered: set[int] = set()
     stack = [(value, False)]
@@ -184,11 +182,8 @@ def load_plain(path: str | Path):
 
 
 def dump_plain(value: object) -> bytes:
-    """Plain data as a pickle of protocol 4.
-
-    Equal values, of equal types and in equal order, give equal bytes, unlike ``pickle.dumps``.
-    Other objects are not refused; a value that holds itself raises ``ValueError``.
-    """
+    """Plain data as a pickle of protocol 4: equal values, of equal types and in equal order, give equal bytes, unlike
+    ``pickle.dumps``. Other objects are not refused; a value that holds itself raises ``ValueError``."""
     buffer = io.BytesIO()
     pickler = pickle.Pickler(buffer, protocol=4)
     pickler.fast = True  # no memo, hence no trace of object identity

@@ -11,11 +11,9 @@ _TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no"
 
 
 def parse_survey(file: Path, questions) -> dict:
-    """The table survey from a CSV with the columns of :data:`COLUMNS`.
-
-    ``clue`` counts from 1, ``position`` is the number of words shown, ``buzz`` is 1/0, true/false
-    or yes/no, an empty ``guess`` is no answer. Raises ``DataError`` with every faulty line.
-    """
+    """``survey`` → table from a CSV with the columns of :data:`COLUMNS`. ``clue`` counts from 1, ``position`` is the number
+    of words shown, ``buzz`` is 1/0, true/false or yes/no, an empty ``guess`` is no answer. ``DataError`` with every faulty
+    line."""
     import pandas as pd
 
     from ..core import store
