@@ -134,7 +134,7 @@ def test_a_key_of_the_study_s_own_models_is_refused_unless_said(questions, tmp_p
     assert r"same_as: [M1]" in str(error.value)
     said = guess_sources.tidy_guesses(questions, [source | {"same_as": ["M1", "M4"]}], **study)
     assert set(said["guesses"]["model"]) == {"M1", "M4", "m"}
-    made = guess_sources.tidy_guesses(questions, [], made=[path], **study)
+    made = guess_sources.tidy_guesses(questions, [], made_guesses=[path], **study)
     assert set(made["guesses"]["model"]) == {"M1", "M4", "m"}
 
 
@@ -164,7 +164,7 @@ def test_a_threshold_on_log_probabilities_is_not_for_guesses_with_confidences(qu
     stated = without("mean_logprob") | {"confidence": 0.5}
     path = jsonl(tmp_path, GOOD, stated | {"model": "s"})
     found = guess_sources.tidy_guesses(
-        questions, [], made=[path], thresholds={"m": -0.03, "s": -0.03, "absent": -0.03}
+        questions, [], made_guesses=[path], thresholds={"m": -0.03, "s": -0.03, "absent": -0.03}
     )
     assert [(one.finding, one.place) for one in found["findings"]] == [
         ("threshold that nothing reaches", "s")
@@ -235,7 +235,7 @@ def test_guesses_without_any_confidence_are_refused(questions, tmp_path):
     with pytest.raises(
         DataError, match="runs.jsonl, row 1, column raw: found '', expected a confidence"
     ):
-        guess_sources.tidy_guesses(questions, [], made=[jsonl(tmp_path, line)])
+        guess_sources.tidy_guesses(questions, [], made_guesses=[jsonl(tmp_path, line)])
 
 
 def test_reductions(questions, tmp_path):

@@ -11,7 +11,7 @@ Snakemake's --dry-run sends nothing and prints no price; the target plan_guesses
 rule collect_corpus:
     """Download or copy the past questions and check their SHA-256."""
     input:
-        given=lambda wildcards: outside(STUDIES[wildcards.study]["inputs"]["corpus"]["path"]),
+        local_file=lambda wildcards: outside(STUDIES[wildcards.study]["inputs"]["corpus"]["path"]),
     output:
         corpus="results/{study}/raw/corpus.json.gz",
         manifest="results/{study}/raw/corpus_manifest.csv",
@@ -108,7 +108,7 @@ rule judge_past:
         model=equivalence_model,
         corpus=corpus_file,
         run_files=lambda wildcards: [outside(path) for path in past_runs("path")(wildcards)],
-        made=past_files,
+        past_files=past_files,
     output:
         **writes("past_questions", "past_runs", "past_scores"),
         findings="results/{study}/audit/findings/past.csv",

@@ -56,7 +56,7 @@ rule rank_leaderboard:
         **options("primary_segmentation", "reductions"),
         names=model_names,
         own=model_thresholds,
-        known=known_models,
+        reference_models=known_models,
         groups=submission_groups("submissions"),
         masthead=masthead,
         simulated=simulated,

@@ -112,7 +112,7 @@ rule parse_guesses:
     input:
         **reads("questions", "buzzes"),
         files=outside_guesses,
-        made=made_guesses,
+        made_guesses=made_guesses,
         fetched=fetched,
         extract=extract,
     output:

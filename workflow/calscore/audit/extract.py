@@ -212,7 +212,7 @@ def _runs_table(guesses, questions, judgements, judging_disagreements):
             None if text is None else guess_id(key, text)
             for key, text in zip(guesses["question_id"], sent, strict=True)
         ],
-        cleaned=[" ".join(sorted(clean_guess.clean(text).done)) for text in as_sent],
+        cleaned=[" ".join(sorted(clean_guess.clean(text).changes)) for text in as_sent],
         words_heard=count_guess_words(guesses, texts)["guess_words_heard"],
         **{
             name: marks[name].astype(int) for name in ("authors", "strict", "engine", "adjudicated")

@@ -26,13 +26,13 @@ def cut_into_prefixes(clues, questions):
     wrong |= ~is_close(c["revealed"], c["end_word"] / q["n_words"].to_numpy())
     # A word is heard once it has begun: as many words begin before end_char as are heard.
     starts = {}
-    for one in questions[questions["text"].notna()].itertuples():
-        letters = np.array([not char.isspace() for char in f" {one.text}"])
-        starts[one.question_id] = np.flatnonzero(letters[1:] & ~letters[:-1])
+    for question in questions[questions["text"].notna()].itertuples():
+        letters = np.array([not char.isspace() for char in f" {question.text}"])
+        starts[question.question_id] = np.flatnonzero(letters[1:] & ~letters[:-1])
     begun = np.zeros(len(c), dtype=int)
-    for question, rows in c.groupby("question_id").indices.items():
+    for question_id, rows in c.groupby("question_id").indices.items():
         ends = c["end_char"].to_numpy()[rows]
-        begun[rows] = np.searchsorted(starts.get(question, np.zeros(0)), ends, side="left")
+        begun[rows] = np.searchsorted(starts.get(question_id, np.zeros(0)), ends, side="left")
     wrong |= (begun != c["end_word"].to_numpy()) & q["text"].notna().to_numpy()
     return failing_rows(c, wrong, "segmentation", "question_id", "clue")
 

@@ -231,12 +231,12 @@ def every_clue(
         return {"clues": store.iter_shards("clues", parts)}
     if extract:
         return {"clues": clues_of_extract(questions, segmentations, clue_ends(extract))}
-    found = [cut_questions(questions, [name for name in segmentations if name not in GUESSED])]
+    tables = [cut_questions(questions, [name for name in segmentations if name not in GUESSED])]
     for name in GUESSED:
         if name in segmentations and guesses is not None:
             positions = cutting_guesses(guesses, printed)[["question_id", "position"]]
-            found.append(clues_at_guess_positions(questions, positions, name))
-    return {"clues": pd.concat(found, ignore_index=True)}
+            tables.append(clues_at_guess_positions(questions, positions, name))
+    return {"clues": pd.concat(tables, ignore_index=True)}
 
 
 def clues_of_shard(

@@ -150,10 +150,12 @@ def _quotations(text: str) -> list[tuple[int, int]]:
     for match in re.finditer('["\u201c\u201d]', text):
         start, mark = match.span()[0], match[0]
         kind = "straight" if mark == '"' else "curly"
-        left = start == 0 or text[start - 1].isspace() or text[start - 1] in "([\u2014/"
-        right = start + 1 == len(text) or text[start + 1].isspace() or text[start + 1] in ".,;:!?)]"
-        opens = mark == "\u201c" or (mark == '"' and left and not right)
-        closes = mark == "\u201d" or (mark == '"' and right and not left)
+        space_before = start == 0 or text[start - 1].isspace() or text[start - 1] in "([\u2014/"
+        space_after = (
+            start + 1 == len(text) or text[start + 1].isspace() or text[start + 1] in ".,;:!?)]"
+        )
+        opens = mark == "\u201c" or (mark == '"' and space_before and not space_after)
+        closes = mark == "\u201d" or (mark == '"' and space_after and not space_before)
         if kind in opened and not opens:
             pairs.append((opened.pop(kind), start))
         elif not closes:

@@ -22,14 +22,16 @@ def answer_title(page: str | None, answerline: str) -> str:
     return re.split(r"\s*[\[(]", answerline, maxsplit=1)[0].strip() or answerline
 
 
-def collect_corpus(entry: dict, given: Path | None, corpus: Path) -> dict:
-    """Copy the file ``given``, or fetch that of ``entry`` (name, url, sha256), to ``corpus``. Returns ``manifest`` → table of
+def collect_corpus(entry: dict, local_file: Path | None, corpus: Path) -> dict:
+    """Copy the file ``local_file``, or fetch that of ``entry`` (name, url, sha256), to ``corpus``. Returns ``manifest`` → table of
     one row."""
     from ..raw import fetch
 
-    if given:
-        entry = entry | {"name": given.name}
-    return fetch.collect_files([("corpus", entry, given.parent if given else None, corpus)])
+    if local_file:
+        entry = entry | {"name": local_file.name}
+    return fetch.collect_files(
+        [("corpus", entry, local_file.parent if local_file else None, corpus)]
+    )
 
 
 def parse_past_questions(path):

@@ -80,7 +80,7 @@ def score_past_runs(runs, questions, names: dict, replicates: int, seed: int, le
 def training_run_tables(
     corpus: Path,
     run_files: list[Path] | None,
-    made: list[Path] | None,
+    past_files: list[Path] | None,
     model: Path | None,
     models: list[str],
     names: dict,
@@ -90,13 +90,13 @@ def training_run_tables(
     level: float,
 ) -> dict:
     """Tables past_questions, past_runs and past_scores, and findings. ``run_files`` with their ``models``: runs on past
-    questions; ``made``: guesses of the study's guessers; ``model``: the fitted answer-equivalence score (None: the package's
+    questions; ``past_files``: guesses of the study's guessers; ``model``: the fitted answer-equivalence score (None: the package's
     own)."""
     from ..answers.score import read_model
 
     questions = parse_past_questions(corpus)
     sources = zip(run_files or [], models, strict=True)
-    runs, findings = collect_past_runs(questions, sources, made or [])
+    runs, findings = collect_past_runs(questions, sources, past_files or [])
     runs = judge_past_runs(runs, questions, matcher, read_model(model))
     table = score_past_runs(runs, questions, names, replicates, seed, level)
     tables = {"past_questions": questions, "past_runs": runs, "past_scores": table}

@@ -78,7 +78,7 @@ def _acceptance_cause(line, guess: str, sent: str | None) -> str:
     from ..raw.clean_guess import clean
 
     done = {"json": "wrapper", "wrapper": "wrapper", "escapes": "escape", "rest": "text after it"}
-    kinds = clean(sent).done if sent is not None else ()
+    kinds = clean(sent).changes if sent is not None else ()
     for kind, kind_name in done.items():
         if kind in kinds:
             return kind_name

@@ -53,12 +53,12 @@ def leaderboard_tables(
     primary_segmentation: str,
     reductions: dict,
     names: dict[str, str],
-    known: list[str],
+    reference_models: list[str],
     groups: dict[str, str],
 ) -> dict:
     """Tables leaderboard, leaderboard_classes (without live models), leaderboard_ranks and leaderboard_pairs by name.
     questions, buzzes, exposures: of live play, None without it; buzzpoints, responses, clues: of replayed models, None
-    without them. ``own``: as :func:`.replay.replay_rules` takes it; ``names``: model → label; ``known``: models that are no
+    without them. ``own``: as :func:`.replay.replay_rules` takes it; ``names``: model → label; ``reference_models``: models that are no
     user's own, as they have printed numbers or the workflow asks them; ``groups``: submission → group that it is ranked in."""
     bootstrap = Bootstrap(replicates, seed, level)
     fields = [assemble_field(runs, human_plays, exposures, missing_questions)]
@@ -71,7 +71,7 @@ def leaderboard_tables(
             primary_rows(responses, primary_segmentation, reductions), clues
         )
         kinds |= dict.fromkeys(rules["submission"], "replayed")
-        yours = set(rules.loc[~rules["model"].isin([*known, *live]), "submission"])
+        yours = set(rules.loc[~rules["model"].isin([*reference_models, *live]), "submission"])
         names = names | replay.display_names(rules, names)
         fields.append(
             replay.replayed_field(buzzpoints, rules, human_plays, missing_questions, beliefs)

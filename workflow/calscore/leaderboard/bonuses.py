@@ -22,16 +22,16 @@ from .submissions import data_issue
 KEEP = "keep"
 
 
-def same_answer(first, second) -> bool:
+def same_answer(a, b) -> bool:
     """Whether two answers are equal but for case, punctuation and articles; False if either is no text."""
-    if not isinstance(first, str) or not isinstance(second, str):
+    if not isinstance(a, str) or not isinstance(b, str):
         return False
 
     def normal(text):
         words = re.sub(r"[\W_]+", " ", text.casefold()).split()
         return [word for word in words if word not in ("a", "an", "the")] or words
 
-    return normal(first) == normal(second)
+    return normal(a) == normal(b)
 
 
 COUNTED_WRONG = ("question_accuracy", "part_accuracy", "calibrated_accuracy")

@@ -95,10 +95,10 @@ def meeting_rows(scored, teams, bootstrap: Bootstrap) -> list[dict]:
         met = own.results_against(i, own)[:, j]
         rows.append(_meeting_row(models[i], models[j], met, own.had[i] & own.had[j], level))
     if rivals:
-        others = _Buzzes(teams, rivals, questions)
+        team_buzzes = _Buzzes(teams, rivals, questions)
         weights = bootstrap.two_way_weights(len(questions), len(rivals))
         for i, model in enumerate(models):
-            met, common = own.results_against(i, others), own.had[i] & others.had
+            met, common = own.results_against(i, team_buzzes), own.had[i] & team_buzzes.had
             for j, team in enumerate(rivals):
                 row = _meeting_row(model, team, met[:, j], common[j], level)
                 rows.append(row | {"b_kind": "human team"})

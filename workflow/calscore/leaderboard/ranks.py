@@ -373,14 +373,14 @@ def rank_within_groups(
     names = board["submission"].map(groups).astype(object)
     board = board.assign(group=names.where(names.notna(), None))
 
-    def of_each(table, function) -> list:
+    def map_groups(table, function) -> list:
         """``function`` of the rows of each group, and of the group."""
         return [
             function(table[table["submission"].isin(list(part.terms))].reset_index(drop=True), part)
             for part in parts
         ]
 
-    board = pd.concat(of_each(board, partial(add_ranks, least=least)), ignore_index=True)
+    board = pd.concat(map_groups(board, partial(add_ranks, least=least)), ignore_index=True)
     intervals = partial(rank_intervals, plays=plays, least=least, bootstrap=bootstrap)
-    bounds, pairs = zip(*of_each(bounded(board), intervals), strict=True)
+    bounds, pairs = zip(*map_groups(bounded(board), intervals), strict=True)
     return board, pd.concat(bounds, ignore_index=True), [*chain(*pairs)]

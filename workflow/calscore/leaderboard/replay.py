@@ -72,10 +72,10 @@ def replayed_field(buzzpoints, rules, plays, missing_questions: str, beliefs) ->
     runs = places.merge(beliefs, on=[*SERIES, "question_id"])
     buzz = (runs["position"] == runs["buzz_position"]).fillna(False).astype(bool)
     runs = runs.assign(buzz=buzz, run=0, error=False, live=False, n_words=pd.NA)
-    asked = submissions.counted_questions(answered, runs, plays, missing_questions)
+    counted = submissions.counted_questions(answered, runs, plays, missing_questions)
     # A series guesses at the end of each clue, whatever the rule.
     never = tossups.early_stop_table(runs.assign(live=True))
-    return tossups.score_field(runs, asked, plays, answered)._replace(stopped=never)
+    return tossups.score_field(runs, counted, plays, answered)._replace(stopped=never)
 
 
 def check_reserved_names(names) -> None:

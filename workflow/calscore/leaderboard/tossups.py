@@ -61,14 +61,14 @@ def question_lengths(runs) -> pd.Series:
     )
 
 
-def first_buzzes(runs, asked):
-    """A row for each submission and question asked: its first buzz, first right guess and class. ``asked``: (submission,
+def first_buzzes(runs, counted):
+    """A row for each submission and question asked: its first buzz, first right guess and class. ``counted``: (submission,
     question_id) of every question that counts. Columns position, right (null without a buzz), at_end (whether at the last
     word, :func:`question_lengths`), first_right, gap = position − first_right, class, errors (number), error_buzz, buzzed.
     best, late, premature: the buzz at, after, before the first right guess; never buzzed: some guess was right; hopeless:
     none was, buzz or not."""
     key = ["submission", "question_id"]
-    table = asked[key].drop_duplicates().sort_values(key, ignore_index=True)
+    table = counted[key].drop_duplicates().sort_values(key, ignore_index=True)
     rows = runs.sort_values([*key, "position"], kind="stable")
     buzz = rows[rows["buzz"]].drop_duplicates(key)[[*key, "position", "correct", "error"]]
     buzz = buzz.rename(columns={"correct": "right", "error": "error_buzz"})
@@ -80,11 +80,11 @@ def first_buzzes(runs, asked):
     for column in ("position", "first_right", "errors"):
         table[column] = table[column].astype("Int64")
     table["errors"] = table["errors"].fillna(0)
-    position, last = (
+    position, last_position = (
         values.to_numpy(dtype=float, na_value=np.nan)
         for values in (table["position"], table["question_id"].map(question_lengths(runs)))
     )
-    table["at_end"] = position >= last
+    table["at_end"] = position >= last_position
     table["right"] = table["right"].astype("boolean")
     table["error_buzz"] = table["error_buzz"].astype("boolean").fillna(False)
     table["buzzed"] = table["position"].notna()
@@ -273,13 +273,13 @@ class Field(NamedTuple):
         }
 
 
-def score_field(runs, asked, plays, answered=None) -> Field:
-    """The :class:`Field` of runs; ``asked``: as :func:`first_buzzes` takes it; ``answered``: None if that is all of them."""
-    firsts = first_buzzes(runs, asked)
+def score_field(runs, counted, plays, answered=None) -> Field:
+    """The :class:`Field` of runs; ``counted``: as :func:`first_buzzes` takes it; ``answered``: None if that is all of them."""
+    firsts = first_buzzes(runs, counted)
     sums = calibration_sums(runs, plays)
     scored = score_against_humans(firsts, plays)
     return Field(
-        firsts, scored, early_stop_table(runs), sums, asked if answered is None else answered
+        firsts, scored, early_stop_table(runs), sums, counted if answered is None else answered
     )
 
 

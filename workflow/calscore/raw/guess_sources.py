@@ -42,7 +42,7 @@ READERS: dict[str, Callable[[Path, object, dict], ParsedSource]] = {
 def tidy_guesses(
     questions,
     sources: list[dict],
-    made: list[Path] | None = None,
+    made_guesses: list[Path] | None = None,
     fetched: Path | None = None,
     extract: Path | None = None,
     buzzes=None,
@@ -52,7 +52,7 @@ def tidy_guesses(
     unfinished_replies: str = "refuse",
 ) -> dict:
     """Tables guesses, alignment, replies and unparsed_replies, and findings, of every source and the files that the workflow
-    ``made``. ``fetched``: folder of what came from public addresses; ``extract``: folder of an extract. A user's JSON Lines
+    ``made_guesses``. ``fetched``: folder of what came from public addresses; ``extract``: folder of an extract. A user's JSON Lines
     may have the key of a model that plays live (``buzzes``) or has ``printed`` numbers only if the source says so. ``names``:
     model → label; ``thresholds``: model → log-probability. ``unfinished_replies``: refuse or score models most of whose
     replies were cut."""
@@ -60,13 +60,13 @@ def tidy_guesses(
 
     all_sources = [
         *resolve_source_paths(sources, fetched),
-        *({"path": path, "format": "jsonl"} for path in made or []),
+        *({"path": path, "format": "jsonl"} for path in made_guesses or []),
     ]
     read = [READERS[source["format"]](source["path"], questions, source) for source in all_sources]
     live = buzzes.loc[buzzes["kind"] == "model", "team"].unique() if buzzes is not None else []
     partial: list = []
     for source, result in zip(all_sources, read, strict=True):
-        if source["format"] == "jsonl" and source["path"] not in (made or []):
+        if source["format"] == "jsonl" and source["path"] not in (made_guesses or []):
             same_as = source.get("same_as", [])
             guesses.check_model_keys(result.rows, [*live, *(printed or [])], names or {}, same_as)
             partial += guesses.incomplete_findings(result.rows, questions)

@@ -18,7 +18,7 @@ from . import packets
 from .categoricals import repeats, row_codes
 
 DIFFICULTIES = {"e": "easy", "m": "medium", "h": "hard"}
-WHOLE = 0
+SUM_PART = 0
 """Part of a bonus of which only the sum is told."""
 PARTS = (1, 2, 3)
 """Parts that have a conversion of their own."""
@@ -38,7 +38,7 @@ def packet_bonus_parts(document: dict, name: str) -> list[dict]:
             (bonus.get(key) if isinstance(bonus.get(key), list) else []) + [None] * len(parts)
             for key in ("values", "difficultyModifiers")
         )
-        whole = {
+        bonus_columns = {
             "packet": name,
             "number": number,
             "leadin": packets.strip_html(bonus.get("leadin") or "").strip(),
@@ -56,13 +56,13 @@ def packet_bonus_parts(document: dict, name: str) -> list[dict]:
                 "difficulty": DIFFICULTIES.get(level),
                 "value": None if value is None else float(value),
             }
-            rows.append(whole | row)
+            rows.append(bonus_columns | row)
     return rows
 
 
 def scored_bonus_parts(question: dict, game: str, cycle: int, note) -> list[dict]:
     """A row for each part of the bonus read in a cycle: game, cycle, bonus (its number), part, team, points, bounceback.
-    Where only a sum is known, one row with part :data:`WHOLE` and bonus None; [] without a bonus. ``note(kind, detail)`` is
+    Where only a sum is known, one row with part :data:`SUM_PART` and bonus None; [] without a bonus. ``note(kind, detail)`` is
     called where no buzz is right (then []) or the bonus has no number."""
     bonus = question.get("replacement_bonus") or question.get("bonus")
     total = question.get("bonus_points")
@@ -75,7 +75,7 @@ def scored_bonus_parts(question: dict, game: str, cycle: int, note) -> list[dict
     place = {"game": game, "cycle": cycle, "team": right[-1]["team"]["name"].strip()}
     if not bonus:
         back = question.get("bonus_bounceback_points")
-        return [place | {"bonus": None, "part": WHOLE, "points": total, "bounceback": back}]
+        return [place | {"bonus": None, "part": SUM_PART, "points": total, "bounceback": back}]
     # Reading software writes 0 where the packet has no bonus left.
     number = (bonus.get("question") or {}).get("question_number") or None
     if number is None:
@@ -154,7 +154,7 @@ def bonus_conversion(bonus_plays, sides) -> pd.DataFrame:
     if rows["category"].isna().any():
         rows["category"] = rows["category"].cat.add_categories(["Unknown"]).fillna("Unknown")
     (place,) = row_codes(["game", "cycle"], rows)
-    right, declared = (rows["points"] > 0).to_numpy(), (rows["part"] != WHOLE).to_numpy()
+    right, declared = (rows["points"] > 0).to_numpy(), (rows["part"] != SUM_PART).to_numpy()
     counts = {"heard": ~repeats(place), "points": rows["points"]}
     kinds = {name: (rows["difficulty"] == name).fillna(False) for name in DIFFICULTIES.values()}
     kinds |= {f"part_{part}": rows["part"] == part for part in PARTS}
@@ -164,13 +164,15 @@ def bonus_conversion(bonus_plays, sides) -> pd.DataFrame:
     bounced = _bounced_parts(rows, sides)
     back = {"bounceback_heard": np.ones(len(bounced)), "bounceback_points": bounced["bounceback"]}
     back |= {"bounceback_rate": (bounced["bounceback"] > 0).astype(int)}
-    whole = dict.fromkeys([name for name in (*counts, *back) if name.endswith("heard")], "int64")
+    integer_columns = dict.fromkeys(
+        [name for name in (*counts, *back) if name.endswith("heard")], "int64"
+    )
     parts = []
     for key in ([], ["team"], ["category"], ["team", "category"], ["bonus"]):
         # Who heard none of its own in a category may have had parts of others there.
         sums = [_sum_by(rows, key, counts), _sum_by(bounced, key, back)]
         table = pd.concat(sums, ignore_index=True).dropna(subset=key)
-        table = table.fillna(dict.fromkeys([*counts, *back], 0)).astype(whole)
+        table = table.fillna(dict.fromkeys([*counts, *back], 0)).astype(integer_columns)
         total = {name: ALL for name in _NAMES if name not in key}
         table = table.assign(**total).groupby(_NAMES, sort=True).sum()
         table["points_per_bonus"] = proportions.ratio(table["points"], table["heard"])

@@ -56,21 +56,21 @@ def _text(empty: bool = False) -> Column:
     return Column(parse, "a value", "category")
 
 
-def _number(low: int, most: int = MOST, whole: bool = True, empty: bool = False) -> Column:
-    """Column of numbers from ``low`` to below ``most``; an empty cell is nan if ``empty``, else wrong. int32 if ``whole`` and
+def _number(low: int, most: int = MOST, is_integer: bool = True, empty: bool = False) -> Column:
+    """Column of numbers from ``low`` to below ``most``; an empty cell is nan if ``empty``, else wrong. int32 if ``is_integer`` and
     not ``empty``, else float."""
 
     def parse(cell: str) -> float:
         if empty and not cell:
             return np.nan
         value = store.parse_number(cell)
-        if not low <= value < most or (whole and value % 1):
+        if not low <= value < most or (is_integer and value % 1):
             raise ValueError(cell)
         return value
 
-    expected = f"a {'whole ' * whole}number" + f" from {low}" * (low > -MOST)
+    expected = f"a {'whole ' * is_integer}number" + f" from {low}" * (low > -MOST)
     expected += f" to {most - 1}" * (most < MOST)
-    return Column(parse, expected, "int32" if whole and not empty else "float")
+    return Column(parse, expected, "int32" if is_integer and not empty else "float")
 
 
 def _choice(meanings: dict, kind: str = "bool") -> Column:
@@ -93,9 +93,9 @@ FILES = {
     "heard": HEARD,
     "rosters": GAME | {"team": NAME, "player": NAME, "tossups_heard": COUNT},
     "bonuses": GAME
-    | {"team": NAME, "cycle": PLACE, "part": _number(bonuses.WHOLE)}
+    | {"team": NAME, "cycle": PLACE, "part": _number(bonuses.SUM_PART)}
     | {"points": _number(0, SCORED + 1, False), "bonus": _number(1, empty=True).unless(np.nan)}
-    | {"bounceback": _number(0, whole=False, empty=True).unless(np.nan)},
+    | {"bounceback": _number(0, is_integer=False, empty=True).unless(np.nan)},
 }
 """File → its columns; others are passed over."""
 
@@ -316,8 +316,8 @@ def _add_bonuses(table: _Table, log: Log) -> None:
     (cycle,) = row_codes(["game", "cycle"], parts)
     (part,) = row_codes(["game", "cycle", "part"], parts)
     groups = parts.groupby(cycle)
-    is_sum = groups["part"].transform("min") == bonuses.WHOLE
-    double = repeats(part) | ((parts["part"] != bonuses.WHOLE) & is_sum)
+    is_sum = groups["part"].transform("min") == bonuses.SUM_PART
+    double = repeats(part) | ((parts["part"] != bonuses.SUM_PART) & is_sum)
     number = parts["bonus"].fillna(0).astype("int64")
     unlike = number != number.groupby(cycle).transform("first")
     for name, wrong, expected in (

@@ -163,8 +163,8 @@ def _duplicate_games(games, sides, plays, note):
     digest = pd.util.hash_pandas_object(plays[key].astype({"word_index": "float64"}), index=False)
     # Sums of 64-bit digests that go around are as good as sums.
     content = digest.groupby(plays["game"], sort=False).sum()
-    who = sides.sort_values("team").groupby("game")["team"].agg("/".join)
-    frame = games.assign(content=games["game"].map(content), who=games["game"].map(who))
+    team_names = sides.sort_values("team").groupby("game")["team"].agg("/".join)
+    frame = games.assign(content=games["game"].map(content), who=games["game"].map(team_names))
     frame = frame[frame["content"].notna()]
     key = ["tournament", "round", "packet", "content", "who"]
     equal = frame.duplicated(key)
@@ -313,10 +313,10 @@ def tidy_tables(
     unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
 
     def look_up(part):
-        asked = pd.DataFrame({"number": part["tossup"].to_numpy()})
-        asked["packet"] = broadcast(part["game"], packet_row)
-        own, asked = row_codes(["packet", "number"], index, asked)
-        position = pd.Index(own).get_indexer(asked)
+        wanted = pd.DataFrame({"number": part["tossup"].to_numpy()})
+        wanted["packet"] = broadcast(part["game"], packet_row)
+        own, wanted = row_codes(["packet", "number"], index, wanted)
+        position = pd.Index(own).get_indexer(wanted)
         if len(unclear):
             position = np.where(
                 pd.MultiIndex.from_frame(part[["game", "tossup"]]).isin(unclear), -1, position

@@ -174,13 +174,13 @@ def _fits(members, plays, heard, lengths: dict, packets) -> tuple[int, int, list
     """(buzzes, distinct tossups heard, a :class:`_Fit` for each of ``packets``) of the games ``members``; ``lengths``:
     :func:`packet_lengths`."""
     read = plays[plays["game"].isin(members)]
-    asked = set(heard.loc[heard["game"].isin(members), "tossup"])
+    tossups_heard = set(heard.loc[heard["game"].isin(members), "tossup"])
     word, fits = floats(read["word_index"]), []
     for own in map(lengths.__getitem__, packets):
         past = word - read["tossup"].map(own).to_numpy(dtype=float)
         past = past[past > 0]
-        fits.append(_Fit(len(past), int(past.max(initial=0)), len(asked - set(own))))
-    return len(read), len(asked), fits
+        fits.append(_Fit(len(past), int(past.max(initial=0)), len(tossups_heard - set(own))))
+    return len(read), len(tossups_heard), fits
 
 
 def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
@@ -230,7 +230,7 @@ def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
             if opponent in (None, game.packet) or (many and opponents.get(game.packet, 0) >= many):
                 continue
             packets = game.packet, opponent
-            buzzes, asked, (own, rival) = _fits([game.game], plays, heard, lengths, packets)
+            buzzes, n_heard, (own, rival) = _fits([game.game], plays, heard, lengths, packets)
             better = own.past > rival.past or own.lacking > rival.lacking
             worse = own.past < rival.past or own.lacking < rival.lacking
             if worse or (many < 2 and not better):
@@ -242,7 +242,7 @@ def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
                 "match may have read another packet",
                 str(game.game),
                 f"names {game.packet!r} ({own.past} of {buzzes} buzzes past the end{words}; "
-                f"{own.lacking} of {asked} tossups not in it); "
+                f"{own.lacking} of {n_heard} tossups not in it); "
                 f"{reason} {opponent!r} ({rival.past} past the end; {rival.lacking} not in it)"
                 f"{LINE}{json.dumps(game.file, ensure_ascii=False)}: {json.dumps(opponent, ensure_ascii=False)}",
             )

@@ -35,7 +35,7 @@ _NOTE = re.compile(
 )
 
 
-class Spoken(NamedTuple):
+class SpokenTossup(NamedTuple):
     """A tossup as a moderator reads it: ``text`` without notes, guides and power mark. ``power_word``: words before the power
     mark, None without one. ``guides``: pronunciation guides left out. ``note_words``: words of the moderator's note before
     the text. ``open_note``: a note starts whose end is unknown, so it is still in ``text``."""
@@ -71,7 +71,7 @@ def _note_end(raw: str) -> int | None:
     return closed.end() if closed else None
 
 
-def spoken_tossup(raw: str) -> Spoken:
+def spoken_tossup(raw: str) -> SpokenTossup:
     """Split the ``question`` of a packet's tossup into what is read and what is left out."""
     end = _note_end(raw)
     open_note = end is None
@@ -85,7 +85,7 @@ def spoken_tossup(raw: str) -> Spoken:
         text = re.sub(r"[^\S\n]*\(\*\)", "", text)
     if guides or mark or note or text != raw:
         text = text.strip()
-    return Spoken(text, power_word, guides, note_words, open_note)
+    return SpokenTossup(text, power_word, guides, note_words, open_note)
 
 
 def is_packet(document) -> bool:

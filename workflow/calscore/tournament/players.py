@@ -11,7 +11,7 @@ import pandas as pd
 from ..core import store
 from .bonuses import ALL
 from .categoricals import broadcast, share_categories
-from .standings import SHOWN, buzz_kinds
+from .standings import LISTED_KINDS, buzz_kinds
 from .stats import question_categories
 
 TOP = 3
@@ -26,7 +26,7 @@ def _sum_by(rows, key: list[str]) -> pd.DataFrame:
     """A row for each ``key``: sums of the counts, of points (null where a buzz has none), and the earliest and mean words
     heard at right buzzes."""
     groups = rows.groupby(key, sort=True, observed=True)
-    table = groups[[*SHOWN, "rebounds", "first_buzzes", "top_three"]].sum().astype("int64")
+    table = groups[[*LISTED_KINDS, "rebounds", "first_buzzes", "top_three"]].sum().astype("int64")
     table["points"] = groups["points"].sum().where(groups["points"].count() == groups.size())
     table["earliest_word"] = groups["heard"].min().astype(float)
     table["average_word"] = groups["heard"].mean().astype(float)

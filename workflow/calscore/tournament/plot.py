@@ -26,17 +26,17 @@ def _draw_panel(ax, rows, field, label: str) -> None:
 
 
 def buzzpoint_figure(
-    curves, level: str, shown: list[str], lines, titles: dict, words: tuple[str, str]
+    curves, level: str, items: list[str], lines, titles: dict, words: tuple[str, str]
 ):
-    """Figure with a panel for each item of ``shown``: cumulative right buzzes, wrong buzzes and negs, beside h. ``level``:
+    """Figure with a panel for each item of ``items``: cumulative right buzzes, wrong buzzes and negs, beside h. ``level``:
     "question" or "team"; ``lines``: x and h by item; ``titles``: item → title; ``words``: labels of the axis and of h. For
     questions buzzes are per room of two teams and h per team, so that h lies below."""
     size = (theme.WIDTH, 2.9)
-    figure, (axes,) = plt.subplots(1, len(shown), figsize=size, sharey=True, squeeze=False)
-    drawn = curves[(curves["level"] == level) & curves["item"].isin(shown)]
+    figure, (axes,) = plt.subplots(1, len(items), figsize=size, sharey=True, squeeze=False)
+    drawn = curves[(curves["level"] == level) & curves["item"].isin(items)]
     # A room has two teams, so wrong buzzes per room can exceed one.
     top = max(1, drawn[["gets_per_heard", "wrong_per_heard"]].to_numpy().max())
-    for ax, item in zip(axes, shown, strict=True):
+    for ax, item in zip(axes, items, strict=True):
         rows = drawn[drawn["item"] == item]
         _draw_panel(ax, rows, lines[lines["item"] == item], words[1])
         ax.set_title(titles[item])

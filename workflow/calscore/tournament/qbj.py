@@ -249,13 +249,13 @@ def add_match(log: Log, match, file: str, game: str, place: Place, match_id: str
             note("question beyond tossups_read", detail)
             continue
         log.bonuses += bonuses.scored_bonus_parts(question, game, cycle, note)
-        asked = {"game": game, "cycle": cycle, "tossup": number}
-        log.heard += [asked | {"team": team, "source": "match"} for team in declared]
+        cycle_columns = {"game": game, "cycle": cycle, "tossup": number}
+        log.heard += [cycle_columns | {"team": team, "source": "match"} for team in declared]
         for entry, buzz in enumerate(buzzes, start=1):
             if _name(buzz["team"]) not in declared:
                 outside[_name(buzz["team"])] += 1
             entries[cycle, number] += 1
-            row = asked | {"order": entries[cycle, number]} | _buzz_row(buzz)
+            row = cycle_columns | {"order": entries[cycle, number]} | _buzz_row(buzz)
             log.plays.append(row | {"source_row": f"{location}cycle {cycle}/buzz {entry}"})
     if shifted > 0:
         detail = f"{shifted} of {len(questions)} cycles have another number than their tossup"

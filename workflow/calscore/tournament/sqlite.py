@@ -67,7 +67,7 @@ BONUSES = {
     "bonus_part_direct": {"team_id": "team", "game_id": "game", "bonus_part_id": "bonus_part", "value": "points"},
 }  # fmt: skip
 """The same for bonuses, which a database need not have at all."""
-MORE = {
+OPTIONAL = {
     "round": {"exclude_from_individual": "flag"},
     "bonus_part": {"value": "value", "difficulty_modifier": "text"},
 }
@@ -112,8 +112,8 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
             )
             tables: dict = {}
             for name, needed in declared.items():
-                more = MORE.get(name, {})
-                rules = needed | {key: more[key] for key in more if key in present[name]}
+                optional = OPTIONAL.get(name, {})
+                rules = needed | {key: optional[key] for key in optional if key in present[name]}
                 key = "id" if "id" in present[name] else "1"
                 query = f"SELECT {key}, {', '.join(rules)} FROM {name} ORDER BY {key}"
                 rows = connection.execute(query).fetchmany(ROWS + 1)

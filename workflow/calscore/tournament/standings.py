@@ -24,7 +24,7 @@ POWER, SUPERPOWER = 10, 15
 USUAL = {"superpowers": 20, "powers": 15, "tens": 10, "negs": -5, "wrong_free": 0}
 """Points of each kind of answer, where kinds alone are told."""
 COUNTS = tuple(USUAL)
-SHOWN = COUNTS[:4]
+LISTED_KINDS = COUNTS[:4]
 PER = 20
 """Tossups of a game that rates are given for."""
 _PLACE = ["tournament", "phase", "bracket"]
@@ -208,7 +208,7 @@ def standings_table(scoreboard) -> pd.DataFrame:
     for name, letter in (("wins", "W"), ("losses", "L"), ("ties", "T")):
         rows[name] = (results == letter).astype("int64")
     rows["played"] = rows["points"].notna().astype("int64")
-    summed = ["wins", "losses", "ties", "played", "tossups", "regulation", *SHOWN]
+    summed = ["wins", "losses", "ties", "played", "tossups", "regulation", *LISTED_KINDS]
     total = groups[summed].sum().infer_objects()
     for name in ("points", "opponent_points", "bonuses", "bonus_points", "bounceback_points"):
         total[name] = groups[name].sum(min_count=1)
@@ -240,7 +240,7 @@ def round_report(scoreboard) -> pd.DataFrame:
     rows = scoreboard[scoreboard["points"].notna()]
     rows = rows.assign(round=rows["round"].astype(object).where(rows["round"].notna(), "–"))
     groups = rows.groupby(["tournament", "round"], sort=False)
-    total = groups[["points", *SHOWN, "tossups", "bonus_points", "bonuses"]].sum()
+    total = groups[["points", *LISTED_KINDS, "tossups", "bonus_points", "bonuses"]].sum()
     total["games"] = groups["game"].nunique()
     total["tossups"] = total["tossups"] / 2
     total["points_per_game"] = proportions.ratio(total["points"], 2 * total["games"])
@@ -269,7 +269,7 @@ def individual_standings(games, box_scores) -> pd.DataFrame:
         part=proportions.ratio(floats(rows["tossups"]), floats(rows["tossups_read"]))
     )
     groups = rows.groupby(["tournament", "team", "player"], sort=True, observed=True)
-    total = groups[[*SHOWN, "tossups"]].sum()
+    total = groups[[*LISTED_KINDS, "tossups"]].sum()
     total["games"] = groups["part"].sum()
     mask = groups["points"].count() == groups.size()
     total["points"] = groups["points"].sum().where(mask)

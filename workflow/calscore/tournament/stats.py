@@ -146,19 +146,19 @@ def quizbowl_tables(
     rooms = heard.loc[~repeats(*row_codes(_ROOM, heard)), names[1:]]
     heard, chances = heard[["game", *names]], chances[names]
 
-    def by(group, heard):
+    def summarise_by(group, heard):
         members = heard.groupby(group, observed=True, sort=True)
         return summarise_buzzes(
             rows, members.size(), members["question_id"].count(), group, level, chances
         )
 
-    teams = by(["team"], heard)
+    teams = summarise_by(["team"], heard)
     teams.insert(1, "kind", teams["team"].map(kind))
     teams.insert(2, "games", teams["team"].map(heard.groupby("team")["game"].nunique()))
-    by_category = by(["category"], rooms)
+    by_category = summarise_by(["category"], rooms)
     _add_dead_tossups(by_category)
-    team_categories = by(["team", "category"], heard)
-    members = by(["question_id"], rooms)
+    team_categories = summarise_by(["team", "category"], heard)
+    members = summarise_by(["question_id"], rooms)
     _add_dead_tossups(members)
     members["difficulty"] = 1 - members["conversion"]
     rank = members["difficulty"].rank(method="min", ascending=False)
