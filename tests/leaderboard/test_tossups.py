@@ -16,8 +16,8 @@ def random_board(seed: int):
     """(runs, plays, board) of a random world."""
     runs, plays = world(seed)
     asked = runs[["submission", "question_id"]].drop_duplicates()
-    field = tossups.field(runs, asked, plays)
-    return runs, plays, tossups.boards([field], Bootstrap(100, 1, 0.95), True)
+    field = tossups.score_field(runs, asked, plays)
+    return runs, plays, tossups.metric_board([field], Bootstrap(100, 1, 0.95), True)
 
 
 @pytest.mark.parametrize("seed", range(25))
