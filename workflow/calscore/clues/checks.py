@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.check_result import failing_rows, is_close
+from ..core.check_result import Outcome, failing_rows, is_close
 from .segment import GUESSED
 
 
-def cut_into_prefixes(clues, questions):
+def cut_into_prefixes(clues, questions) -> Outcome:
     """Check: clues count from 1, each ends after the one before it, and the last one with the question (except under
     segmentations of guesses). ``revealed`` is the share of words heard; ``end_char`` lies between the words that ``end_word``
     separates."""
@@ -37,7 +37,7 @@ def cut_into_prefixes(clues, questions):
     return failing_rows(c, wrong, "segmentation", "question_id", "clue")
 
 
-def every_question_is_cut(clues, questions):
+def every_question_is_cut(clues, questions) -> Outcome:
     """Check: every segmentation but those of the guesses has clues of every question."""
     c = clues[~clues["segmentation"].isin(GUESSED)]
     n = c.groupby("segmentation")["question_id"].nunique().rename("questions").reset_index()

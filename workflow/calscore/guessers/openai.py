@@ -75,11 +75,8 @@ def request_plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
 
 
 def format_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str:
-    """Text for the user before anything is sent: a line for each set of questions and elicitation, then the total.
-
-    A line counts the requests of ``by_set`` that have no reply yet, their estimated tokens and what they may cost at
-    most. ``stored``: keys of the replies at hand.
-    """
+    """Text for the user before anything is sent: a line for each set of questions and elicitation, then the total. A line
+    counts the requests of ``by_set`` whose key is not in ``stored``, their estimated tokens and their highest price."""
     table = request_plan(guesser, by_set, stored)
     lines = [
         f"{guesser['name']}: {row.requests} requests to {guesser['model']} ({row.elicitation}, {row.questions}),"

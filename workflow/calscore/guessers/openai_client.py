@@ -96,7 +96,8 @@ def wait_seconds(header: str | None, now: float | None = None) -> float | None:
 
 
 class Endpoint:
-    """One endpoint. ``api``: ``chat`` (chat/completions) or ``completions``; ``timeout``: seconds for a whole reply."""
+    """An endpoint at which requests are answered. ``api``: "chat" (chat/completions) or "completions"; ``timeout``: seconds
+    for a whole reply. ``DataError`` for a wrong ``base_url``."""
 
     def __init__(self, name: str, base_url: str, api: str, key: str | None, timeout: float):
         import httpx
@@ -287,13 +288,11 @@ def _token_logprobs(logprobs) -> list[tuple[str, float]] | None:
 
 
 def send_unanswered(endpoint: Endpoint, requests, store, guesser: dict) -> None:
-    """Send every request that the store has no reply to, with a progress bar.
-
-    Keys of the ``guesser`` say how: ``concurrency`` requests at a time, each tried ``attempts`` times.
-    Between attempts the client waits as the server asks, else exponentially from ``backoff`` seconds up to
-    ``max_wait``. After ``max_failures`` requests have failed for good, or one in a way that all would, nothing
-    more is sent. ``DataError`` then names each; what was answered is kept, and its cost shown by ``prices``.
-    """
+    """Send every request that the store has no reply to, with a progress bar. ``guesser`` says how: ``concurrency`` requests
+    at a time, each tried ``attempts`` times. Between attempts the client waits as the server asks, else exponentially from
+    ``backoff`` seconds up to ``max_wait``. After ``max_failures`` requests have failed for good, or one in a way that all
+    would, nothing more is sent. ``DataError`` names each failed request; replies received are stored, and their cost shown by
+    ``prices``."""
     import tenacity
     from tqdm import tqdm
 

@@ -12,7 +12,7 @@ from ..core.errors import DataError
 from .corpus import parse_past_questions, parse_past_runs
 
 
-def collect_past_runs(questions, runs, files):
+def collect_past_runs(questions, runs, files) -> tuple[pd.DataFrame, list]:
     """(table of guesses on past questions, findings) from ``runs``, (path, model) pairs, and ``files`` of the study's
     guessers. ``questions``: the table past_questions. ``DataError`` for a model from two sources."""
     from ..raw import guesses
@@ -36,7 +36,7 @@ def collect_past_runs(questions, runs, files):
     return table, findings
 
 
-def judge_past_runs(runs, questions, matcher: str, model):
+def judge_past_runs(runs, questions, matcher: str, model) -> pd.DataFrame:
     """Table past_runs: ``runs`` with condition, verdict, rule and correct; a missing guess is not correct. ``matcher`` and
     ``model``: as :func:`calscore.judging.guess_verdicts.judge_guesses` takes them."""
     from ..judging import guess_verdicts
@@ -52,7 +52,9 @@ def judge_past_runs(runs, questions, matcher: str, model):
     return store.frame(runs, "past_runs")
 
 
-def score_past_runs(runs, questions, names: dict, replicates: int, seed: int, level: float):
+def score_past_runs(
+    runs, questions, names: dict, replicates: int, seed: int, level: float
+) -> pd.DataFrame:
     """tables/past_scores.csv: each series of ``runs`` under each metric without human behaviour, with intervals, the Brier
     score first. Clues end where any series guessed. ``names``: model → label."""
     from ..clues import segment

@@ -79,7 +79,7 @@ def guessing_segmentation(segmentation: str) -> str:
 
 def prompt_requests(
     questions, clues, retriever, templates: dict, model: str, parameters: dict, examples: int
-):
+) -> list[Request]:
     """One :class:`Request` for each question, clue and elicitation, in that order. ``clues``: of one segmentation;
     ``templates``, ``parameters``: by elicitation; ``examples``: how many past questions a prompt shows, without those that
     leak (``Retriever.leaks``). None are shown if ``retriever`` is None."""

@@ -37,13 +37,13 @@ class Kind(NamedTuple):
     past: Callable[[dict], bool] = lambda guesser: False
 
 
-def _tfidf(task: Task):
+def _tfidf(task: Task) -> tuple[list[dict], list[dict]]:
     from .tfidf import guesses
 
     return guesses(task)
 
 
-def _openai(task: Task):
+def _openai(task: Task) -> tuple[list[dict], list[dict]]:
     from .openai import guesses
 
     return guesses(task)

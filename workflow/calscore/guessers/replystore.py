@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -63,7 +64,7 @@ class ReplyStore:
 
 
 @contextmanager
-def open_store(path):
+def open_store(path) -> Iterator[ReplyStore]:
     """Context manager: the :class:`ReplyStore` at ``path``, created if missing and locked; a second process waits without
     limit. ``DataError`` for a broken line but the last. Without ``fcntl`` there is no lock."""
     path = Path(path)

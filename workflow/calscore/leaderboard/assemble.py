@@ -24,7 +24,7 @@ def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Fi
     return tossups.score_field(runs, questions, plays, answered)
 
 
-def add_display_names(table, names: dict[str, str]):
+def add_display_names(table, names: dict[str, str]) -> pd.DataFrame:
     """A copy of ``table`` with ``name`` after submission: from ``names``, else the submission itself."""
     # Some tables have all their columns from the start.
     table = table.drop(columns="name", errors="ignore")

@@ -27,7 +27,7 @@ def same_answer(a, b) -> bool:
     if not isinstance(a, str) or not isinstance(b, str):
         return False
 
-    def normal(text):
+    def normal(text) -> list[str]:
         words = re.sub(r"[\W_]+", " ", text.casefold()).split()
         return [word for word in words if word not in ("a", "an", "the")] or words
 
@@ -98,7 +98,7 @@ def _bonus_terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> 
 
 def bonus_table(
     parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: str, groups=None
-):
+) -> pd.DataFrame:
     """tables/bonuses: every metric of every submission under both readings, with intervals and ranks.
 
     effect: mean(final right) − mean(first right) over parts with a decision record. calibration: mean |correct − confidence|

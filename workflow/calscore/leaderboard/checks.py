@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..core.check_result import failing_rows
+from ..core.check_result import Outcome, failing_rows
 
 
-def ordered_runs(runs):
+def ordered_runs(runs) -> Outcome:
     """Check: positions of a submission's runs on a question never fall, and a live buzz lies within the question."""
     table = runs.sort_values(["submission", "question_id", "run"], ignore_index=True)
     wrong = table.groupby(["submission", "question_id"])["position"].diff() < 0

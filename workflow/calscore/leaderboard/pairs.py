@@ -23,7 +23,7 @@ MEETINGS = {"metric": "head_to_head", "reading": "first right"}
 """Metric and reading of rows whose values are shares of the questions that one of the two won, ties half."""
 
 
-def team_first_buzzes(buzzes, exposures, questions):
+def team_first_buzzes(buzzes, exposures, questions) -> pd.DataFrame:
     """:func:`.tossups.first_buzzes` of each human team on each question that it heard."""
     runs = submissions.live_runs(buzzes, questions, "human")
     return tossups.first_buzzes(runs, submissions.live_exposures(exposures, "human"))
@@ -34,7 +34,7 @@ class _Buzzes:
     and ``right``. ``rows``: first buzzes."""
 
     def __init__(self, rows, names: list[str], questions: list[str]):
-        def grid(column):
+        def grid(column) -> np.ndarray:
             wide = rows.pivot(index="submission", columns="question_id", values=column)
             wide = wide.reindex(index=names, columns=questions)
             return wide.to_numpy(dtype=float, na_value=np.nan)

@@ -29,7 +29,7 @@ def submission_order(table) -> list[str]:
     return group.sort_values(["replayed", "worse", "submission"])["submission"].to_list()
 
 
-def rank_figure(table, styles, names: dict[str, str]):
+def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
     """Rank of each submission with its bounds, a column of ranks (1 leftmost) for each metric. ``table``:
     tables/leaderboard_ranks; ``styles``: submission → (colour, marker), hollow for replayed ones. Rows without a rank are not
     drawn."""

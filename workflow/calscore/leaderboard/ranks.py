@@ -211,7 +211,7 @@ def replicate_ranks(pairs: Pairs, among, higher: bool) -> np.ndarray:
     return result
 
 
-def add_ranks(board, entered: Entrants, least: float):
+def add_ranks(board, entered: Entrants, least: float) -> pd.DataFrame:
     """``board`` with ``coverage`` and ``rank``, null below the coverage ``least`` (the note says so) or without a value.
     Coverage is null where the metric ranks nobody or has no value. If none of the live and submitted ones has a rank under a
     metric and reading, nobody has."""
@@ -235,7 +235,7 @@ def add_ranks(board, entered: Entrants, least: float):
     return table.assign(rank=table["rank"].astype("Float64").astype("Int64"))
 
 
-def ranked_rows(board):
+def ranked_rows(board) -> pd.DataFrame:
     """Rows of ``board`` whose metric ranks, with its columns of tables/leaderboard_ranks. Of readings of a metric with equal
     values the first is kept."""
     rows = board[board["metric"].map(tossups.HIGHER).notna()]
@@ -332,7 +332,9 @@ def _pair_rows(key, point: Pairs, drawn: Pairs, bootstrap: Bootstrap) -> list[di
     return result
 
 
-def rank_intervals(table, entered: Entrants, plays, least: float, bootstrap: Bootstrap):
+def rank_intervals(
+    table, entered: Entrants, plays, least: float, bootstrap: Bootstrap
+) -> tuple[pd.DataFrame, list[dict]]:
     """(``table`` of :func:`ranked_rows` with bounds from replicates, rows of tables/leaderboard_pairs).
 
     ``two_way_low``, ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``, ``rank_high``: of the
@@ -365,7 +367,7 @@ def rank_intervals(table, entered: Entrants, plays, least: float, bootstrap: Boo
 
 def rank_within_groups(
     board, entered: Entrants, groups, plays, least, bootstrap, bounded=ranked_rows
-):
+) -> tuple[pd.DataFrame, pd.DataFrame, list[dict]]:
     """(``board`` with ``group`` and :func:`add_ranks`, :func:`rank_intervals` of the rows that ``bounded`` keeps, rows of
     tables/leaderboard_pairs). Submissions of each group (``groups``: submission → group), and those without one, are ranked
     by themselves."""

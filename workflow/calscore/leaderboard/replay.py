@@ -22,7 +22,7 @@ def is_replayed(names) -> np.ndarray:
     return (names.str.contains(MARK, regex=False) & names.str.endswith(")")).to_numpy(dtype=bool)
 
 
-def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
+def replay_rules(buzzpoints, own: dict[str, float], opponents: str) -> pd.DataFrame:
     """The rules under which models are replayed: model, elicitation, rule, opponents, words, submission; empty without
     buzzpoints. For each model and elicitation: buzzes that its source states; thresholds given for the model in ``own``,
     else, without stated buzzes, every given one; and the rule tuned on the other folds by ``opponents``. ``submission`` is
@@ -46,13 +46,14 @@ def replay_rules(buzzpoints, own: dict[str, float], opponents: str):
 
 
 def display_names(rules, names: dict[str, str]) -> dict[str, str]:
-    """Replayed submission → label: the model's label in ``names`` for its key, minus signs for hyphens."""
+    """Replayed submission → label: its model's label in ``names`` (else the key) and its rule, minus signs for hyphens in the
+    rule."""
     words = rules["words"].str.replace("-", "−", regex=False)
     models = rules["model"].map(lambda key: names.get(key, key))
     return dict(zip(rules["submission"], models + MARK + words + ")", strict=True))
 
 
-def confidences_at_clue_ends(responses, clues):
+def confidences_at_clue_ends(responses, clues) -> pd.DataFrame:
     """``responses`` (:func:`calscore.scores.tables.primary_rows`) with ``position``, the words heard at the end of the clue."""
     ends = clues[["segmentation", "question_id", "clue", "end_word"]]
     rows = responses.merge(ends, on=["segmentation", "question_id", "clue"], validate="many_to_one")
@@ -60,9 +61,9 @@ def confidences_at_clue_ends(responses, clues):
 
 
 def replayed_field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.Field:
-    """:class:`.tossups.Field` of the submissions of ``rules`` (:func:`replay_rules`), buzzing where ``buzzpoints`` says; none
-    is early-stopped. ``beliefs``: :func:`confidences_at_clue_ends`, the runs of each rule of their series.
-    ``missing_questions``: as :func:`.submissions.counted_questions` takes it."""
+    """:class:`.tossups.Field` of the submissions of ``rules`` (:func:`replay_rules`) on the questions of ``buzzpoints``,
+    buzzing where these say; none is early-stopped. ``beliefs``: :func:`confidences_at_clue_ends`, the runs of each rule of
+    their series. ``missing_questions``: as :func:`.submissions.counted_questions` takes it."""
     key = [*SERIES, "rule", "opponents"]
     points = buzzpoints[buzzpoints["set"] == "study"]
     points = rules[[*key, "submission"]].merge(points, on=key)

@@ -94,7 +94,7 @@ def issues_by_submission(kind: str, rows, detail: Callable) -> list[Finding]:
     return [data_issue(kind, str(name), detail(group)) for name, group in groups]
 
 
-def match_questions(runs, questions, findings: list[Finding]):
+def match_questions(runs, questions, findings: list[Finding]) -> pd.DataFrame:
     """``runs`` with question_id and n_words, less those on unknown questions; oddities are appended to ``findings``. A qid is
     a question_id, or a source_id that only one question has. ``DataError`` for a submission without any known question."""
     ids = {q: q for q in questions["question_id"]}
@@ -159,7 +159,7 @@ def _repeated_questions(runs) -> list[Finding]:
     return issues_by_submission("question twice in a submission", many, detail)
 
 
-def judge_runs(runs, questions):
+def judge_runs(runs, questions) -> np.ndarray:
     """Booleans: whether the answer engine accepts each run's guess, given the words read by then; False without a guess."""
     from ..judging import guess_verdicts
 
@@ -169,7 +169,7 @@ def judge_runs(runs, questions):
     return guess_verdicts.correctness(rows, judgements).fillna(False).to_numpy(dtype=bool)
 
 
-def tidy_runs(runs, questions, findings: list[Finding], judge=None):
+def tidy_runs(runs, questions, findings: list[Finding], judge=None) -> pd.DataFrame:
     """tidy/runs of files: missing verdicts judged, ERROR guesses wrong, runs numbered from 0 where they are not. ``judge``:
     function of (rows without ``correct``, questions) → booleans (:func:`judge_runs`). ``DataError`` if it is needed and there
     are no answer lines."""
@@ -202,7 +202,7 @@ def tidy_runs(runs, questions, findings: list[Finding], judge=None):
     return store.frame(runs.assign(live=False), "runs")
 
 
-def live_runs(buzzes, questions, kind: str = "model"):
+def live_runs(buzzes, questions, kind: str = "model") -> pd.DataFrame:
     """tidy/runs of teams of ``kind``: the first buzz of each on each question. A question without a buzz has no row;
     :func:`live_exposures` lists it."""
     rows = buzzes[buzzes["kind"] == kind].sort_values("word_index", kind="stable")
@@ -224,7 +224,9 @@ def live_runs(buzzes, questions, kind: str = "model"):
     return store.frame(table, "runs").reset_index(drop=True)
 
 
-def submission_files(files: list[Path] | None, names: list[str], simulated: Path | None, kind: str):
+def submission_files(
+    files: list[Path] | None, names: list[str], simulated: Path | None, kind: str
+) -> list[tuple[Path, str]]:
     """(file, name) of each submission: ``files`` with ``names``, or <kind>-<name>.jsonl in the folder ``simulated``."""
     if simulated is None:
         return list(zip(files or [], names, strict=True))
@@ -283,7 +285,7 @@ def tidy_submissions(
     return {"runs": runs, "human_plays": human, "findings": result}
 
 
-def counted_questions(answered, runs, plays, missing_questions: str):
+def counted_questions(answered, runs, plays, missing_questions: str) -> pd.DataFrame:
     """(submission, question_id), perhaps repeated, of questions that count: ``answered``. Unless ``leave_out``, also, for
     submissions from files, each question that any submission answered or any human played."""
     if missing_questions == "leave_out":
@@ -294,7 +296,7 @@ def counted_questions(answered, runs, plays, missing_questions: str):
     return pd.concat([answered, extra.to_frame(index=False)], ignore_index=True)
 
 
-def live_exposures(exposures, kind: str = "model"):
+def live_exposures(exposures, kind: str = "model") -> pd.DataFrame:
     """(submission, question_id) of every question that the teams of ``kind`` heard."""
     rows = exposures[exposures["kind"] == kind].rename(columns={"team": "submission"})
     return rows[["submission", "question_id"]].reset_index(drop=True)
@@ -305,7 +307,7 @@ def words_heard(word_index, n_words) -> np.ndarray:
     return np.minimum(np.asarray(word_index, dtype="int64") + 1, np.asarray(n_words, dtype="int64"))
 
 
-def human_plays(buzzes, questions):
+def human_plays(buzzes, questions) -> pd.DataFrame:
     """tidy/human_plays of live human buzzes. A wrong one is a neg unless its points are known to be at least 0."""
     rows = buzzes[buzzes["kind"] == "human"]
     words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
@@ -316,7 +318,7 @@ def human_plays(buzzes, questions):
     return _number_plays(rows.assign(position=position, points=value, **kinds))
 
 
-def _number_plays(rows):
+def _number_plays(rows) -> pd.DataFrame:
     """``rows`` with play numbers from 1 in each question, by position, and the columns of tidy/human_plays."""
     order = ["question_id", "position", "correct", "team"]
     rows = rows.sort_values(order, kind="stable", ignore_index=True)
@@ -324,7 +326,7 @@ def _number_plays(rows):
     return rows[store.columns("human_plays")]
 
 
-def read_human_plays(path, base: int = 1):
+def read_human_plays(path, base: int = 1) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(tidy/human_plays, questions) from JSON Lines: qid, human_buzz_positions as [position, points] pairs or objects with
     these names; optionally n_words. ``base``: 1 if position is the number of words heard, 0 if it is the 0-based index of the
     last one. Points null: the play is censored, as nobody had buzzed by then and more is unknown."""

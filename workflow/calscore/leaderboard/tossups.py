@@ -8,6 +8,7 @@ the count is smaller.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -61,7 +62,7 @@ def question_lengths(runs) -> pd.Series:
     )
 
 
-def first_buzzes(runs, counted):
+def first_buzzes(runs, counted) -> pd.DataFrame:
     """A row for each submission and question asked: its first buzz, first right guess and class. ``counted``: (submission,
     question_id) of every question that counts. Columns position, right (null without a buzz), at_end (whether at the last
     word, :func:`question_lengths`), first_right, gap = position − first_right, class, errors (number), error_buzz, buzzed.
@@ -111,7 +112,7 @@ def tossup_points(firsts, reading: str) -> np.ndarray:
     return np.where(firsts["buzzed"], np.where(firsts["at_end"], at_last_run, before), 0.0)
 
 
-def encounters(firsts, plays):
+def encounters(firsts, plays) -> pd.DataFrame:
     """A row for each submission, question of ``firsts`` and human play of it: ``n_plays`` (1), ``beaten`` (the human was
     right before the buzz), ``late`` (the human buzzed at or before it) and ``win_…`` under each reading. Without a buzz the
     former two are False. Plays censored before the buzz are left out."""
@@ -139,7 +140,7 @@ def encounters(firsts, plays):
     return pairs[in_time | ~censored]
 
 
-def score_against_humans(firsts, plays):
+def score_against_humans(firsts, plays) -> pd.DataFrame:
     """``firsts`` (:func:`first_buzzes`) with its scores against the logged human plays of the question.
 
     ``n_plays``; ``h``: share of plays that are right before the buzz (0 without plays); ``score``: points · (1 − h);
@@ -165,7 +166,7 @@ def score_against_humans(firsts, plays):
     return table.drop(columns=["beaten", "late"])
 
 
-def early_stop_table(runs):
+def early_stop_table(runs) -> pd.DataFrame:
     """A row for each submission: submission, telling, cut, buzzed (numbers of questions), early_stopped, partly. A question
     was cut short if at most one run follows its first buzz and words in between are missing: run numbers jump, or the step to
     the next run (or the question's end) is over 1.5 times the submission's median step. A submission is early-stopped if
@@ -214,7 +215,7 @@ def _sum_columns(metric) -> list[str]:
     return [f"{metric.name}_{k}" for k in bins] if metric.over == "bins" else [metric.name]
 
 
-def calibration_sums(runs, plays):
+def calibration_sums(runs, plays) -> dict[tuple[str, str], pd.DataFrame]:
     """(definition, submission) → frame by question: ``n`` runs, and for each metric its score or the sums behind it. It uses
     runs with a confidence and without ERROR; submissions with none have no entry. A metric over bins has ten columns (ece_0 …
     ece_9, Σ right − confidence). ``release``: ECE and Brier over each question's last run."""
@@ -342,7 +343,7 @@ class Term(NamedTuple):
         return self._replace(**parts)
 
 
-def iter_submissions(scored):
+def iter_submissions(scored) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (submission, its rows sorted by question_id) of :func:`score_against_humans`, sorted by name."""
     for name, rows in scored.groupby("submission", sort=True):
         yield name, rows.sort_values("question_id", ignore_index=True)
@@ -401,7 +402,7 @@ def metric_terms(name, scored, calibration, stopped, score_stopped: bool = False
     return result
 
 
-def value_rows(terms: list[Term], weights, bootstrap: Bootstrap):
+def value_rows(terms: list[Term], weights, bootstrap: Bootstrap) -> Iterator[dict]:
     """Yield a dict for each term: metric, reading, value, low, high. ``weights`` (R, N): the first row, all 1, gives the
     value, the others the interval."""
     drawn: dict = {}
@@ -414,7 +415,9 @@ def value_rows(terms: list[Term], weights, bootstrap: Bootstrap):
         yield row | {"low": low, "high": high}
 
 
-def metric_board(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False):
+def metric_board(
+    fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False
+) -> pd.DataFrame:
     """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals. Intervals
     resample the questions of a submission; submissions with equally many share the draws. A metric that cannot be computed
     has value nan and a reason in ``note``. ``questions``: number that the value rests on."""
@@ -436,7 +439,7 @@ def metric_board(fields: list[Field], bootstrap: Bootstrap, score_stopped: bool 
     return pd.DataFrame(parts)
 
 
-def class_table(firsts, level: float):
+def class_table(firsts, level: float) -> pd.DataFrame:
     """tables/leaderboard_classes: a row for each submission and class with its questions and the gap in words from first
     right guess to buzz. share has Wilson's interval, mean_gap Student's over questions, median_gap order statistics. Leave
     out live models, of which only the buzz is known."""
@@ -463,7 +466,7 @@ def class_table(firsts, level: float):
     return store.frame(parts, "leaderboard_classes")
 
 
-def add_submission_flags(board, scored, stopped):
+def add_submission_flags(board, scored, stopped) -> pd.DataFrame:
     """``board`` with three columns for its submission: errors (ERROR runs), error_buzzes, early_stopped."""
     group = scored.groupby("submission")
     name, cut = board["submission"], stopped.set_index("submission")["early_stopped"]

@@ -168,18 +168,15 @@ def _read_member(
 
 
 def read_members(path: str | Path, password: str | None) -> dict[str, bytes]:
-    """The JSON files in a ZIP archive, decrypted, in natural order of names.
+    """Name → bytes of the JSON files in a ZIP archive, decrypted in memory, in natural order of names.
 
-    Reads stored and deflated members, plain or in traditional ZipCrypto encryption, in memory.
-    Directories and macOS extras (``__MACOSX/``, ``.DS_Store``, ``._*``) are ignored.
-    Keys are names with ``/`` between parts. Memory use stays within about :data:`MAX_TOTAL`
-    whatever the headers say.
+    It reads stored and deflated members, plain or in traditional ZipCrypto encryption; directories and macOS extras are
+    ignored. Memory use stays within about :data:`MAX_TOTAL` whatever the headers say.
 
-    Raises ``DataError`` naming archive and member: no such file, no ZIP, truncated or damaged;
-    wrong or missing password (the format's own check passes 1 in 256 wrong ones, whose output then
-    fails to decompress or has a wrong CRC-32); another encryption or compression; names that leave
-    the folder, differ between directory and member header, or occur twice; symbolic links; more
-    than the limits, or other than the declared number of bytes; no JSON file.
+    ``DataError``, naming archive and member, for: no such file, no ZIP, truncated or damaged; wrong or missing password (the
+    format's own check passes 1 in 256 wrong ones, whose output then fails to decompress or has a wrong CRC-32); another
+    encryption or compression; names that leave the folder, differ between directory and member header, or occur twice;
+    symbolic links; more than the limits, or other than the declared number of bytes; no JSON file.
     """
     path = Path(path)
     data = _read_archive(path)

@@ -56,6 +56,7 @@ def _validate_properties(validator, properties, instance, schema):
 
 @cache
 def _validator(name: str):
+    """Validator of raw/schemas/<name>.json that also reports misspelt keys."""
     import jsonschema
 
     kind = jsonschema.validators.extend(
@@ -427,7 +428,9 @@ _BUZZES_OF_THE_RELEASE = (
 """Findings about the release's buzzes, which say nothing where others are used."""
 
 
-def tidy_release(parsed, tables, teams, used, exposure_table, heard, names=MappingProxyType({})):
+def tidy_release(
+    parsed, tables, teams, used, exposure_table, heard, names=MappingProxyType({})
+) -> dict:
     """Tables questions, buzzes, participation and exposures of a :class:`Release`, and findings. ``tables`` and ``teams``: as
     :func:`parse_participation` takes them; ``used``: (rows, findings) of the outputs' buzzes if they replace the release's;
     ``exposure_table``: the table for exposures; ``heard``: as :func:`tidy_exposures` takes it; ``names``: role → file name."""

@@ -91,7 +91,7 @@ def _scan(path: Path, data: bytes) -> None:
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """The second line: whatever a stream says, nothing is looked up by name."""
+    """An unpickler that refuses globals and persistent ids: the second line of defence after :func:`_scan`."""
 
     def find_class(self, module: str, name: str):
         raise pickle.UnpicklingError(f"global {module}.{name}")
@@ -149,16 +149,14 @@ def _reason_not_plain(value: object) -> str | None:
 def load_plain(path: str | Path):
     """The object in a pickle file of plain lists, dicts, tuples, str, int, float, bool and None.
 
-    Protocols 0 to 5; byte strings of Python 2 are read as UTF-8 text (ASCII in protocol 0). The
-    stream is first scanned against a list of harmless opcodes, then loaded by an unpickler that
-    looks nothing up, so no file can make this function import or call anything.
+    Protocols 0 to 5; byte strings of Python 2 are read as UTF-8 text (ASCII in protocol 0). The stream is first scanned for
+    other than harmless opcodes, then loaded by an unpickler that looks nothing up, so no file can make this function import
+    or call anything.
 
-    Raises ``DataError`` naming the file, the byte offset and the opcode (with the name of the
-    global where it is known) for everything else: a file that is missing, larger than
-    :data:`MAX_BYTES`, truncated, no pickle or followed by other bytes; and for what would exhaust
-    memory or time later: more than 2,000,000 opcodes, memo indices out of order, integers beyond
-    2,000 bits, structures that contain themselves, that are nested more than 200 levels deep, or
-    whose repeated references amount to more than :data:`MAX_BYTES` values and characters.
+    ``DataError``, naming the file, the byte offset and the opcode (with its global where that is known), for a file that is
+    missing, larger than :data:`MAX_BYTES`, truncated, no pickle or followed by other bytes. The same for more than 2,000,000
+    opcodes, memo indices out of order, integers beyond 2,000 bits, structures that contain themselves, are nested over 200
+    levels deep, or amount to more than :data:`MAX_BYTES` values and characters counting repeated references.
     """
     path = Path(path)
     try:

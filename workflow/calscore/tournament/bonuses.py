@@ -119,7 +119,7 @@ def tidy_bonus_plays(rows, listed, packet_of) -> pd.DataFrame:
     return store.frame(result, "bonus_plays")
 
 
-def _bounced_parts(rows, sides):
+def _bounced_parts(rows, sides) -> pd.DataFrame:
     """A row for each other team of the game and each part that scored 0 and could bounce: ``team`` got the chance,
     ``team_of`` missed it."""
     back = rows[rows["bounceback"].notna() & (rows["points"] == 0)]

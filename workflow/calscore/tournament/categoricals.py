@@ -54,11 +54,11 @@ def repeats(code: np.ndarray) -> np.ndarray:
 
 
 def floats(column) -> np.ndarray:
-    """A column of numbers as floats, nan for null."""
+    """A column of numbers as a float array, nan for null."""
     return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
 
 
-def broadcast(column, values: pd.Series):
+def broadcast(column, values: pd.Series) -> pd.api.extensions.ExtensionArray:
     """``values`` (a series by name) looked up for each row of a categorical column; null where it lacks the name or the row
     has none."""
     return values.reindex(column.cat.categories).array.take(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..core.check_result import failing_rows, first_failure
+from ..core.check_result import Outcome, failing_rows, first_failure
 
 CYCLE = ["game", "cycle"]
 
 
-def ordered_buzzes(plays):
+def ordered_buzzes(plays) -> Outcome:
     """Check: orders in each cycle of a game are 1, 2, …, source rows are unique, and value is above 0 exactly for right
     buzzes (null is allowed for both)."""
     table = plays.sort_values([*CYCLE, "order"], ignore_index=True)
@@ -18,7 +18,7 @@ def ordered_buzzes(plays):
     return failing_rows(table, wrong, *CYCLE, "order")
 
 
-def listed_buzzers(plays, heard, rosters, games):
+def listed_buzzers(plays, heard, rosters, games) -> Outcome:
     """Check: ``heard`` lists each buzzing team for the cycle, ``rosters`` each named buzzer, and no game heard more cycles
     than tossups_read."""
     outcomes = []
@@ -31,7 +31,7 @@ def listed_buzzers(plays, heard, rosters, games):
     return first_failure(*outcomes)
 
 
-def bonuses_of_right_teams(bonus_plays, plays):
+def bonuses_of_right_teams(bonus_plays, plays) -> Outcome:
     """Check: each team with a bonus has a right buzz in the same game and cycle."""
     key = [*CYCLE, "team"]
     right = plays.loc[plays["correct"].astype(bool), key].drop_duplicates()

@@ -142,7 +142,7 @@ def qualify_team_names(games, parts, note) -> None:
         part["team"] = _with_title(part, title, set(many.index))
 
 
-def _with_title(part, title, many: set):
+def _with_title(part, title, many: set) -> pd.Categorical | np.ndarray:
     """Column ``team`` of a part with " (tournament)" added to the names in ``many``; ``title``: game → tournament."""
     titles = broadcast(part["game"].astype("category"), title.astype("category"))
     pairs = pd.DataFrame({"team": part["team"].astype("category")}).assign(tournament=titles)
@@ -154,7 +154,7 @@ def _with_title(part, title, many: set):
     return names if isinstance(part["team"].dtype, pd.CategoricalDtype) else names.astype(object)
 
 
-def _duplicate_games(games, sides, plays, note):
+def _duplicate_games(games, sides, plays, note) -> set[str]:
     """Names of games to leave out: an earlier game has the same tournament, round, packet, teams and buzzes. Each is noted;
     games without buzzes never count."""
     if len(plays) == 0:
@@ -312,7 +312,7 @@ def tidy_tables(
         note("two tossups with one number", f"{game}, tossup {tossup}", detail)
     unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
 
-    def look_up(part):
+    def look_up(part) -> np.ndarray:
         wanted = pd.DataFrame({"number": part["tossup"].to_numpy()})
         wanted["packet"] = broadcast(part["game"], packet_row)
         own, wanted = row_codes(["packet", "number"], index, wanted)
@@ -386,11 +386,11 @@ def tidy_tables(
     }
 
 
-def _frame(part, name: str):
+def _frame(part, name: str) -> pd.DataFrame:
     return store.frame(part, name).reset_index(drop=True)
 
 
-def _shift_positions(plays, index, note):
+def _shift_positions(plays, index, note) -> pd.DataFrame:
     """``plays`` with n_words and with word_index less the words of the moderator's note (0 within it); null where unknown.
     Positions that are missing, within the note, at the END mark, past it, or at odds with the points are noted."""
     place = plays["at"].to_numpy()
@@ -435,7 +435,7 @@ def _flag_values(plays, note) -> None:
         note("unusual points", f"value {points:g}", f"{count} buzzes")
 
 
-def _add_buzzing_teams(heard, plays):
+def _add_buzzing_teams(heard, plays) -> pd.DataFrame:
     """``heard`` (one row for each game, cycle, tossup and team) with rows of source "buzzed" for teams that buzzed without
     being listed."""
     key = ["game", "cycle", "tossup", "team"]
@@ -446,7 +446,7 @@ def _add_buzzing_teams(heard, plays):
     return rows[~repeats(*row_codes(key, rows))].reset_index(drop=True)
 
 
-def _comparable_buzzes(plays, questions, kinds, games, note):
+def _comparable_buzzes(plays, questions, kinds, games, note) -> pd.DataFrame:
     """tidy/buzzes: plays with a known question and position. A team's second buzz at one word, any after its right one, and
     any in another match than its first are dropped. Those dropped are noted and counted."""
     key = ["question_id", "team"]
@@ -498,7 +498,7 @@ def _comparable_buzzes(plays, questions, kinds, games, note):
     return _frame(rows, "buzzes")
 
 
-def _exposures(heard, questions, kinds):
+def _exposures(heard, questions, kinds) -> pd.DataFrame:
     """tidy/exposures: a row for each known question and team that heard it, in whichever match came first."""
     rows = heard.loc[heard["question_id"].notna(), ["question_id", "team", "source"]]
     rows = rows[~repeats(*row_codes(["question_id", "team"], rows))]
@@ -526,7 +526,8 @@ def _flag_games(games, sides, heard, lengths, note) -> None:
 
 
 def _flag_beyond(games, rosters, bonus_plays, items, note) -> None:
-    """Note bonus numbers that their packet lacks, and players said to have heard more tossups than their match read."""
+    """Note, as one finding each, bonus numbers that their packet lacks (if it lists any bonus), and players said to have
+    heard more tossups than their match read."""
     group = games.set_index("game")
     lost = bonus_plays[bonus_plays["bonus_id"].isna() & bonus_plays["bonus"].notna()]
     lost = lost[lost["game"].map(group["number"]).isin(items["packet"])]

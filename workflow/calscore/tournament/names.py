@@ -73,7 +73,7 @@ def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
     """Pseudonyms by team (models are left out), by (team, player) and by game, for all names in the frames. :data:`UNNAMED`
     is no player."""
 
-    def values(*columns):
+    def values(*columns) -> set[tuple]:
         """Distinct rows of the frames that have some columns, without nulls."""
         parts = [
             part[list(columns)].dropna().drop_duplicates()
@@ -92,7 +92,7 @@ def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
     )
 
 
-def _rename(frame, teams: dict, people: dict, games: dict):
+def _rename(frame, teams: dict, people: dict, games: dict) -> pd.DataFrame:
     """A copy of ``frame`` with its columns team, player, game and match replaced. Teams and players without a pseudonym keep
     their name; games without one become None."""
     frame = frame.copy()
@@ -137,7 +137,7 @@ def _hidden_source_rows(plays, files: dict, games: dict) -> dict[str, str]:
     return result
 
 
-def conceal(tables: dict, log, key: bytes):
+def conceal(tables: dict, log, key: bytes) -> tuple[dict, list]:
     """(``tables``, findings of ``log``) under pseudonyms, rows sorted anew by :data:`ORDER`. Teams but models, players, games
     and files are renamed, and all packets where one bears a team's name. In findings each such name is replaced where it is a
     whole word."""

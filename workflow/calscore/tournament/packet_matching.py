@@ -185,7 +185,7 @@ def _fits(members, plays, heard, lengths: dict, packets) -> tuple[int, int, list
 
 def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
     """Note rounds whose buzzes fit another packet clearly better (:data:`CLEAR`) than the one that most of their matches
-    read. Of the other rounds, note pairs of a tournament whose packets bear each other's number."""
+    read. Of the other rounds, note two of a tournament that each read the packet with the other's number."""
     lengths = packet_lengths(tossups)
     names = list(lengths)
     rows = games[games["packet"].isin(names) & games["round"].notna()]

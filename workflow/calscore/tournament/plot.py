@@ -27,7 +27,7 @@ def _draw_panel(ax, rows, field, label: str) -> None:
 
 def buzzpoint_figure(
     curves, level: str, items: list[str], lines, titles: dict, words: tuple[str, str]
-):
+) -> plt.Figure:
     """Figure with a panel for each item of ``items``: cumulative right buzzes, wrong buzzes and negs, beside h. ``level``:
     "question" or "team"; ``lines``: x and h by item; ``titles``: item → title; ``words``: labels of the axis and of h. For
     questions buzzes are per room of two teams and h per team, so that h lies below."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,7 +71,7 @@ class _References:
         return {name: self.resolve(item, depth) for name, item in value.items()}
 
 
-def _round_matches(tournament: dict):
+def _round_matches(tournament: dict) -> Iterator[tuple]:
     """Yield (match, round name, phase) of each match of a tournament's rounds; phase is None where there is a single phase."""
     phases = tournament.get("phases") or []
     for phase in phases:
@@ -91,7 +92,7 @@ def _text(value) -> str | None:
     return value.strip() if isinstance(value, str) and value.strip() else None
 
 
-def container_matches(document: dict, file: str, log: Log):
+def container_matches(document: dict, file: str, log: Log) -> list[tuple]:
     """List of (match, tournament, round, phase, key) of a whole tournament: those of its rounds, then matches that no round
     names (round and phase None). References are resolved; a match that is a dangling reference is left out. Dangling
     references are noted in ``log``; ``DataError`` for a wrong schema."""
@@ -154,7 +155,7 @@ def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]
     return result
 
 
-def _declared_answers(match):
+def _declared_answers(match) -> Iterator[tuple]:
     """Yield (team, player, points, count) of each entry of answer_counts of a match."""
     for side in match["match_teams"]:
         for item in side.get("match_players") or []:

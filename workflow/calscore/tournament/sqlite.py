@@ -8,7 +8,7 @@ bonuses therefore follow its right buzzes in order.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
@@ -28,6 +28,7 @@ STEPS = 2_000
 
 
 def _is_integer(value, lowest: float, most: float) -> bool:
+    """Whether ``value`` is a number (an integral float too) within the bounds."""
     return isinstance(value, int | float) and lowest <= value <= most and value % 1 == 0
 
 
@@ -74,7 +75,7 @@ OPTIONAL = {
 """The same for columns that are read where they are there."""
 
 
-def _connect(path: Path):
+def _connect(path: Path) -> sqlite3.Connection:
     """Open a database read-only with at most :data:`STEPS` million instructions. ``DataError`` if a table to read is a view
     or virtual table, which may run code or never end."""
     connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)
@@ -125,7 +126,9 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
         raise DataError.at(file, "", "", str(error)[:120], "an SQLite database of buzzpoints") from None  # fmt: skip
 
 
-def _check_rows(file: str, name: str, rules: dict, rows: list, tables: dict, log: Log):
+def _check_rows(
+    file: str, name: str, rules: dict, rows: list, tables: dict, log: Log
+) -> pd.DataFrame:
     """Rows of table ``name`` as a frame; ``rules``: column → kind of :data:`KINDS`, or table that it refers to. The first
     value of each of ``rows`` identifies it. ``DataError`` lists all values of a wrong kind. Rows without points or that refer
     to a missing row of ``tables`` are left out and noted."""
@@ -178,7 +181,7 @@ def _questions(tables: dict) -> pd.DataFrame:
     return questions.sort_values(["packet_id", "question_number"], kind="stable")
 
 
-def _documents(tables: dict, file: str):
+def _documents(tables: dict, file: str) -> Iterator[tuple]:
     """Yield (packet id, JSON document, (numbers of its tossups, of its bonuses)) for each packet with tossups. ``DataError``
     where two tossups of a packet have one number."""
     questions = _questions(tables)
@@ -286,7 +289,7 @@ def _packet_numbers(tables: dict, name: str) -> pd.DataFrame:
     return rows[["packet_id", f"{name}_id", "number"]].drop_duplicates(["packet_id", f"{name}_id"])
 
 
-def _buzz_rows(tables: dict, games, teams: dict, file: str, log: Log):
+def _buzz_rows(tables: dict, games, teams: dict, file: str, log: Log) -> pd.DataFrame:
     """Part ``plays`` of a log: buzzes by id, cycle and tossup being the number in the packet of the round. Buzzes on a tossup
     that this packet lacks are left out and noted."""
     rows = tables["buzz"].merge(tables["player"], left_on="player_id", right_on="id", suffixes=("", "_player"))  # fmt: skip
@@ -314,7 +317,7 @@ def _buzz_rows(tables: dict, games, teams: dict, file: str, log: Log):
     )
 
 
-def _bonus_rows(tables: dict, games, teams: dict, log: Log):
+def _bonus_rows(tables: dict, games, teams: dict, log: Log) -> pd.DataFrame:
     """Part ``bonuses`` of a log. The database gives no cycle: the k-th bonus of a team in a game goes to the cycle of its
     k-th right buzz. Bonuses beyond the right buzzes are left out and noted."""
     key = ["game", "team"]

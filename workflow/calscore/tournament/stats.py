@@ -24,7 +24,7 @@ MEASURES = ["gets", "superpowers", "powers", "negs", "wrong_free", "rebounds"]
 """Columns of :func:`measure_buzzes` that a summary counts."""
 
 
-def question_categories(rows, questions):
+def question_categories(rows, questions) -> pd.Categorical:
     """Categorical of the category of each row's question (``question_id`` is a categorical); "Unknown" where it has none."""
     group = questions.set_index("question_id")["category"].astype(object)
     group = group.reindex(rows["question_id"].cat.categories)
@@ -34,7 +34,7 @@ def question_categories(rows, questions):
     return pd.Categorical.from_codes(place, names)
 
 
-def measure_buzzes(plays, questions):
+def measure_buzzes(plays, questions) -> pd.DataFrame:
     """A row for each buzz, sorted by room and order: names, category, x (share heard), heard_words, value, and masks of
     :data:`MEASURES` and of kinds. x is nan without a known text or position. ``rebounds``: right after an opponent was wrong
     on the same tossup in the same room."""
@@ -76,7 +76,7 @@ def _earliest_rows(room, mask, wanted) -> np.ndarray:
     return np.where(present, np.append(index[earliest], 0)[place], len(room))
 
 
-def rebound_chances(rows, heard):
+def rebound_chances(rows, heard) -> pd.DataFrame:
     """Rows of ``heard`` whose team is not the one that buzzed wrong first in the room; none in rooms without a wrong buzz. It
     does not look at right buzzes before."""
     room, questions = row_codes(_ROOM, rows, heard)
@@ -85,7 +85,9 @@ def rebound_chances(rows, heard):
     return heard[(earliest < len(rows)) & (team != heard["team"].cat.codes)]
 
 
-def summarise_buzzes(rows, heard_counts, lengths, group: list[str], level: float, chances=None):
+def summarise_buzzes(
+    rows, heard_counts, lengths, group: list[str], level: float, chances=None
+) -> pd.DataFrame:
     """A row for each group of ``heard_counts``: counts, rates, positions, BPA and points of ``rows``
     (:func:`measure_buzzes`). ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of them with a
     known text, the denominator of BPA. ``chances``: :func:`rebound_chances`, for rebound_rate. Rates are nan where nothing
@@ -146,7 +148,7 @@ def quizbowl_tables(
     rooms = heard.loc[~repeats(*row_codes(_ROOM, heard)), names[1:]]
     heard, chances = heard[["game", *names]], chances[names]
 
-    def summarise_by(group, heard):
+    def summarise_by(group, heard) -> pd.DataFrame:
         members = heard.groupby(group, observed=True, sort=True)
         return summarise_buzzes(
             rows, members.size(), members["question_id"].count(), group, level, chances
@@ -180,7 +182,7 @@ def quizbowl_tables(
     }
 
 
-def _best_first(table, names: list[str]):
+def _best_first(table, names: list[str]) -> pd.DataFrame:
     """Sort a summary by points per 20 tossups, then conversion, both falling, then ``names``."""
     order, falling = ["points_per_20", "conversion", *names], [False, False, *[True] * len(names)]
     return table.sort_values(order, ascending=falling, ignore_index=True)
@@ -193,7 +195,7 @@ def _add_dead_tossups(table) -> None:
     table.insert(place + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
 
 
-def player_statistics(rows, heard, rosters, level, games):
+def player_statistics(rows, heard, rosters, level, games) -> pd.DataFrame:
     """:func:`summarise_buzzes` for each team and player that ``rosters`` or a buzz names, in ``games`` that count for
     individuals, with games played."""
     if games is not None and not games["individual"].all():
@@ -223,7 +225,7 @@ def player_statistics(rows, heard, rosters, level, games):
     return _best_first(table, pair)
 
 
-def buzzpoint_curves(rows, heard, group: str):
+def buzzpoint_curves(rows, heard, group: str) -> pd.DataFrame:
     """Cumulative gets, wrong buzzes and negs by share of the question heard, in total and per tossup heard. ``rows``:
     :func:`measure_buzzes`; ``group``: question_id (``heard``: a row for each room) or team. Returns, for each group at x = 0,
     .01, …, 1: group, x, heard, gets, wrong, negs and each per heard. Only questions with a known text count."""
@@ -244,7 +246,7 @@ def buzzpoint_curves(rows, heard, group: str):
     return pd.DataFrame({group: np.repeat(count.index.to_numpy(), len(GRID)), **parts})
 
 
-def h_by_share(human_curve, clues, questions, segmentation: str):
+def h_by_share(human_curve, clues, questions, segmentation: str) -> pd.DataFrame:
     """h at each clue end (definition "heard") with x, its share of the question's words: question_id, clue, x, h. Each
     question starts with clue 0 at (0, 0)."""
     key = ["segmentation", "question_id", "clue"]
@@ -276,7 +278,7 @@ def _ends_and_middle(order: list[str]) -> list[str]:
     return list(dict.fromkeys([order[0], order[len(order) // 2], order[-1]]))
 
 
-def team_h_curves(h, heard, teams: list[str]):
+def team_h_curves(h, heard, teams: list[str]) -> pd.DataFrame:
     """team, x (0, .01, …, 1) and h, the mean over the questions of ``h`` that each team heard; 0 for none. ``h``:
     :func:`h_by_share`, taken at the last clue that has ended."""
     values = {
