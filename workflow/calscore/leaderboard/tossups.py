@@ -115,7 +115,7 @@ def tossup_points(firsts, reading: str) -> np.ndarray:
 def encounters(firsts, plays) -> pd.DataFrame:
     """A row for each submission, question of ``firsts`` and human play of it: ``n_plays`` (1), ``beaten`` (the human was
     right before the buzz), ``late`` (the human buzzed at or before it) and ``win_…`` under each reading. Without a buzz the
-    former two are False. Plays censored before the buzz are left out."""
+    former two are False. Censored plays are left out unless the buzz came by their end."""
     pairs = firsts[["submission", "question_id", "position", "right"]].merge(
         plays, on="question_id", suffixes=("", "_human")
     )

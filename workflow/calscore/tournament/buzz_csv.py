@@ -146,8 +146,8 @@ class _Table:
         return pd.DataFrame(rows)
 
     def column(self, name: str):
-        """Parsed values of column ``name``, or its ``absent`` value. Wrong cells are added to ``faults``; a column that is no
-        categorical is then None."""
+        """Parsed values of column ``name``, or its ``absent`` value. Wrong cells are added to ``faults``; once there are any,
+        only categoricals have values and other columns are None."""
         column = self.columns[name]
         if name not in self.cells:
             if isinstance(column.absent, str):

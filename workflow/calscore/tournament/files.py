@@ -44,10 +44,10 @@ def source_files(role: str, source) -> list[Path]:
 def copy_sources(
     folder: Path, sources: dict[str, str], names: str, simulated: Path | None = None
 ) -> dict:
-    """Copy the files of ``sources`` (role → folder or file) to the new ``folder``; returns raw/manifest, a row for each with
-    its checksum. ``simulated``: folder of match files that the workflow wrote, copied in place of ``sources``. Unless
-    ``names`` is "keep", files of folders get numbers for names and :data:`NAMES` records the old ones. Raises ``DataError``
-    for a folder without such files and a database with an unwritten log."""
+    """Copy the files of ``sources`` (role → folder or file) to the new ``folder``; returns ``manifest`` → table, a row for
+    each file. ``simulated``: folder of match files that the workflow wrote, copied in place of ``sources``. Unless ``names``
+    is "keep", files of folders get numbers for names and :data:`NAMES` records the old ones. ``DataError`` for a folder
+    without such files and a database with an unwritten log."""
     import pandas as pd
 
     folder.mkdir(parents=True)

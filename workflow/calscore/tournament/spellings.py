@@ -36,7 +36,7 @@ def _word_added(a: str, b: str) -> bool:
 
 def flag_teams(sides, games, note) -> None:
     """Note pairs of teams that never play in the same round and may be one team. Their names differ in case, spaces or
-    punctuation alone, or, if one of them plays a single match, by an edit (:func:`are_close`) or a word."""
+    punctuation alone or, if one of them plays a single match and the other several, by an edit (:func:`are_close`) or a word."""
     count = sides.groupby("team", observed=True)["game"].nunique()
     names = pd.Series(sorted(count.index), dtype=object)
     groups = names.groupby(names.map(plain_name))

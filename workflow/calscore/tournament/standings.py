@@ -124,7 +124,7 @@ def _compare_declared(sides, declared, total, name: str, note) -> None:
 
 def _bonuses_heard(sides, box, bonus_plays, listed) -> np.ndarray:
     """Bonuses that each row's team heard: those listed, else ``bonuses`` as declared, else right buzzes less
-    ``without_bonus``; nan for the last if no bonus points are declared."""
+    ``without_bonus``; nan for the last unless bonus points above 0 are declared."""
     index = pd.MultiIndex.from_frame(sides[["game", "team"]])
     groups = bonus_plays.drop_duplicates(["game", "cycle"]).groupby(["game", "team"]).size()
     own = groups.reindex(index).fillna(0).to_numpy(float)
