@@ -143,9 +143,9 @@ def _brackets(text: str) -> list[tuple[int, int]]:
 
 
 def _quotations(text: str) -> list[tuple[int, int]]:
-    """(opening, closing) indices of double quotes that have a partner, straight and curly. Straight quotes alternate, except
-    that one with space only before it opens and one with space only after it closes: a stray quote then spoils one pair, not
-    all after it."""
+    """(opening, closing) indices of double quotes that have a partner, straight and curly. Straight quotes alternate, but one
+    with space only before it opens and one with space only after it closes. A stray quote therefore spoils one pair, not all
+    after it."""
     pairs, opened = [], {}
     for match in re.finditer('["\u201c\u201d]', text):
         start, mark = match.span()[0], match[0]

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 
 class Task(NamedTuple):
-    """What a guesser works on: its entry of the configuration, the study's ``questions``, past questions ``corpus`` (table
-    past_questions, or None), the segmentation at whose clue ends it guesses, a seed, and the folder of stored replies."""
+    """What a guesser works on: its entry of the configuration, the study's ``questions`` and past questions ``corpus`` (table
+    past_questions, or None). ``segmentation``: it guesses at the clue ends of this; ``replies``: folder of stored replies."""
 
     guesser: dict
     questions: object

@@ -63,11 +63,13 @@ def question_lengths(runs) -> pd.Series:
 
 
 def first_buzzes(runs, counted) -> pd.DataFrame:
-    """A row for each submission and question asked: its first buzz, first right guess and class. ``counted``: (submission,
-    question_id) of every question that counts. Columns position, right (null without a buzz), at_end (whether at the last
-    word, :func:`question_lengths`), first_right, gap = position − first_right, class, errors (number), error_buzz, buzzed.
-    best, late, premature: the buzz at, after, before the first right guess; never buzzed: some guess was right; hopeless:
-    none was, buzz or not."""
+    """A row for each submission and question of ``counted``: its first buzz, first right guess and class.
+
+    ``counted``: (submission, question_id) of every question that counts. Columns: position, right (null without a buzz),
+    buzzed, error_buzz, errors (number), first_right, gap = position − first_right, class. ``at_end``: whether it is at the
+    last word (:func:`question_lengths`). best, late, premature: the buzz at, after, before the first right guess; never
+    buzzed: some guess was right; hopeless: none was, buzz or not.
+    """
     key = ["submission", "question_id"]
     table = counted[key].drop_duplicates().sort_values(key, ignore_index=True)
     rows = runs.sort_values([*key, "position"], kind="stable")
@@ -113,9 +115,9 @@ def tossup_points(firsts, reading: str) -> np.ndarray:
 
 
 def encounters(firsts, plays) -> pd.DataFrame:
-    """A row for each submission, question of ``firsts`` and human play of it: ``n_plays`` (1), ``beaten`` (the human was
-    right before the buzz), ``late`` (the human buzzed at or before it) and ``win_…`` under each reading. Without a buzz the
-    former two are False. Censored plays are left out unless the buzz came by their end."""
+    """A row for each submission, question of ``firsts`` and human play of it. ``n_plays`` is 1; ``beaten``: the human was
+    right before the buzz; ``late``: the human buzzed at or before it; ``win_…``: a win under each reading. Without a buzz
+    ``beaten`` and ``late`` are False. Censored plays are left out unless the buzz came by their end."""
     pairs = firsts[["submission", "question_id", "position", "right"]].merge(
         plays, on="question_id", suffixes=("", "_human")
     )
@@ -168,9 +170,9 @@ def score_against_humans(firsts, plays) -> pd.DataFrame:
 
 def early_stop_table(runs) -> pd.DataFrame:
     """A row for each submission: submission, telling, cut, buzzed (numbers of questions), early_stopped, partly. A question
-    was cut short if at most one run follows its first buzz and words in between are missing: run numbers jump, or the step to
-    the next run (or the question's end) is over 1.5 times the submission's median step. A submission is early-stopped if
-    every buzzed question that could tell was cut, partly if only some were. Live models are never."""
+    was cut short if at most one run follows its first buzz and words in between are missing. Words are missing if run numbers
+    jump, or the step to the next run (or the end) is over 1.5 times the submission's median step. A submission is
+    early-stopped if every buzzed question that could tell was cut, partly if only some were. Live models are never."""
     key = ["submission", "question_id"]
     rows = runs[~runs["live"]].sort_values([*key, "position"], kind="stable")
     groups = rows.groupby(key)
@@ -440,9 +442,9 @@ def metric_board(
 
 
 def class_table(firsts, level: float) -> pd.DataFrame:
-    """tables/leaderboard_classes: a row for each submission and class with its questions and the gap in words from first
-    right guess to buzz. share has Wilson's interval, mean_gap Student's over questions, median_gap order statistics. Leave
-    out live models, of which only the buzz is known."""
+    """tables/leaderboard_classes: a row for each submission and class. The gap is in words from first right guess to buzz.
+    share has Wilson's interval, mean_gap Student's over questions, median_gap order statistics. Leave out live models, of
+    which only the buzz is known."""
     parts = []
     for name, rows in firsts.groupby("submission", sort=True):
         gaps = rows["gap"].to_numpy(dtype=float, na_value=np.nan)

@@ -395,8 +395,8 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
 
 def tidy_exposures(questions, buzzes, participation, table: str | None, heard: str):
     """tidy/exposures: a row for each question and team that heard it; ``source``: ``declared`` in ``table`` (None: no table),
-    ``match``, ``buzzed`` or ``packet``. Counting only the first three would select on the outcome: with ``heard`` "packets" a
-    team that buzzed in a packet where the table declares nothing of it heard the whole packet."""
+    ``match``, ``buzzed`` or ``packet``. Counting only the first three would select on the outcome. With ``heard`` "packets" a
+    team therefore heard a whole packet if it buzzed in it and the table declares nothing of it there."""
     import pandas as pd
 
     pair, packets = ["question_id", "team"], questions[["question_id", "packet"]]

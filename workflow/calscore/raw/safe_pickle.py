@@ -150,13 +150,13 @@ def load_plain(path: str | Path):
     """The object in a pickle file of plain lists, dicts, tuples, str, int, float, bool and None.
 
     Protocols 0 to 5; byte strings of Python 2 are read as UTF-8 text (ASCII in protocol 0). The stream is first scanned for
-    other than harmless opcodes, then loaded by an unpickler that looks nothing up, so no file can make this function import
-    or call anything.
+    other than harmless opcodes, then loaded by an unpickler that looks nothing up. No file can therefore make this function
+    import or call anything.
 
-    ``DataError``, naming the file, the byte offset and the opcode (with its global where that is known), for a file that is
-    missing, larger than :data:`MAX_BYTES`, truncated, no pickle or followed by other bytes. The same for more than 2,000,000
-    opcodes, memo indices out of order, integers beyond 2,000 bits, structures that contain themselves, are nested over 200
-    levels deep, or amount to more than :data:`MAX_BYTES` values and characters counting repeated references.
+    ``DataError`` for a file that is missing, larger than :data:`MAX_BYTES`, truncated, no pickle or followed by other bytes.
+    It names the byte offset and the opcode, with its global where that is known. The same for more than 2,000,000 opcodes,
+    memo indices out of order and integers beyond 2,000 bits. Structures must not contain themselves, be nested over 200
+    levels deep, or amount to more than :data:`MAX_BYTES` values and characters, counting repeated references.
     """
     path = Path(path)
     try:

@@ -35,9 +35,9 @@ def question_categories(rows, questions) -> pd.Categorical:
 
 
 def measure_buzzes(plays, questions) -> pd.DataFrame:
-    """A row for each buzz, sorted by room and order: names, category, x (share heard), heard_words, value, and masks of
-    :data:`MEASURES` and of kinds. x is nan without a known text or position. ``rebounds``: right after an opponent was wrong
-    on the same tossup in the same room."""
+    """A row for each buzz, sorted by room and order: names, category, x (share heard), heard_words, value. Masks tell
+    :data:`MEASURES` and kinds. x is nan without a known text or position. ``rebounds``: right after an opponent was wrong on
+    the same tossup in the same room."""
     rows = plays.reset_index(drop=True)
     share_categories(_NAMES, rows)
     (place,) = row_codes([*_ROOM, "order"], rows)
