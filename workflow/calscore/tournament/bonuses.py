@@ -19,7 +19,7 @@ from .categoricals import repeats, row_codes
 
 DIFFICULTIES = {"e": "easy", "m": "medium", "h": "hard"}
 SUM_PART = 0
-"""Part of a bonus of which only the sum is told."""
+"""Number in place of a part where only the sum of a bonus is known."""
 PARTS = (1, 2, 3)
 """Parts that have a conversion of their own."""
 ALL = "all"

@@ -22,7 +22,7 @@ UNNAMED = "(not named)"
 POWER, SUPERPOWER = 10, 15
 """Points above which a right buzz is a power and a superpower."""
 USUAL = {"superpowers": 20, "powers": 15, "tens": 10, "negs": -5, "wrong_free": 0}
-"""Points of each kind of answer, where kinds alone are told."""
+"""Points of each kind of answer, used where only kinds are known."""
 COUNTS = tuple(USUAL)
 LISTED_KINDS = COUNTS[:4]
 PER = 20
