@@ -238,9 +238,9 @@ _OWNED_NAME = re.compile(
 )
 # What a gloss begins with; of these "in" and the like only behind an answer of two words or more.
 _BREAK = re.compile(
-    r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by|about|such as|between the) (?=\S)"
-    r"| (?P<scope>(?:of|from)(?: an?)?|in(?: an?)?) (?!the )(?=[a-z])"
-    r"| (?P<where>on(?= the [a-z])|(?:of|in|at|from|during|near|outside|between|to)(?= (?:the )?(?:[A-Z]|\d{4}s?$))) "
+    r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by|about|made|such as|between the) (?=\S)"
+    r"| (?P<scope>(?:of|from|on|for|between|in)(?: an?)?) (?!the |[a-z]+ern [A-Z])(?=[a-z])"
+    r"| (?P<where>on(?= the [a-z])|(?:of|in|at|from|during|near|outside|between|to)(?= (?:the )?(?:[a-z]+ern )?(?:[A-Z]|\d{4}s?$))) "
 )
 _DESCRIBES = re.compile(
     r"[\"“]?(?:[a-z]|an? |the |i\.e\.|\d)|[A-ZÀ-Þ][\w.’'-]*(?: [A-ZÀ-Þ][\w.]*){0,3}(?:['’]s|s['’]) |[A-ZÀ-Þ][\w-]+ [a-z]"
@@ -342,7 +342,9 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
         return _is_where(index, answer)
     if cut["scope"]:  # the speed of light in a vacuum
         proper = _is_proper(index, normal(answer).tokens)
-        told = " " in answer if proper else cut["scope"] not in ("of", "from")
+        named = cut["scope"] in ("of", "from") or answer.split()[-1].islower()  # Nash equilibrium
+        vague = cut["scope"] in ("of", "from", "on", "for", "between")
+        told = " " in answer and named if proper else not vague
         return told and index.accepts(answer, _WHOLE)
     if cut["clause"]:
         return _is_whole(index, answer, guess)
@@ -352,7 +354,7 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
         return False
     place = plain_words(gloss.partition(",")[0])
     state = _STATE_OF.get(plain_words(answer), "")
-    if {place, state} <= COUNTRIES and state not in place:
+    if place in COUNTRIES and state not in STATES and state not in place:
         return False  # Copenhagen, Norway
     if place in COUNTRIES or state == place:
         return index.countries <= {place, plain_words(answer)} and index.accepts(answer, _WHOLE)
@@ -384,7 +386,7 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
         return _has_class(index, answer)
     if judged.verdict == "prompt":
         gloss = cut.string[cut.end() :]
-        if cut.re is not _BREAK:
+        if cut.re is not _BREAK or cut["scope"] in ("of", "from"):  # enthalpy of fusion
             return False
         if cut["where"]:  # King Henry of England
             ruler = not OFFICES.isdisjoint(normal(answer).tokens) and plain_words(gloss) in PLACES

@@ -672,6 +672,7 @@ class Index:
         """Whether a guess with the required words adds only what the line says, perhaps misspelled, or titles."""
         tokens = form.norm.tokens
         untitled_too = form.rank == ACCEPT and not self.names_office(form, norm, surplus)
+        untitled_too = untitled_too and not TITLES.issuperset(norm.tokens)  # prime minister
         guessed = guess - TITLES - PARTICLES if untitled_too else guess
         if self.called_by_kind(form, norm):
             guessed.add(norm.singular[-1])
@@ -702,7 +703,12 @@ class Index:
             or (surplus == {"us"} and norm.tokens[0] == "us")
         ):
             yield Hit(0.9, form.rank, "title")
-        elif len(tokens) > 1 and surplus <= _NAME_WORDS and not (form.name or is_place(form)):
+        elif (
+            len(tokens) > 1
+            and surplus <= _NAME_WORDS
+            and set(form.norm.singular).issubset(norm.singular)
+            and not (form.name or is_place(form))
+        ):
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 
     def called_by_kind(self, form: Form, norm: Normal) -> bool:

@@ -287,7 +287,12 @@ def _same_given_names(
             any(same_given(k, name) for name in extra) for k in known_words
         ):
             return 0.85, "name"
-    elif head and len(given[0]) > 1 and all(a[0] == b[0] for a, b in middle):
+    elif (
+        head
+        and len(given[0]) > 1
+        and len(given) <= len(known_words)
+        and all(a[0] == b[0] for a, b in middle)
+    ):
         return 0.75, "typo"  # Friedrich for Frideric
     elif len(given) == len(known_words) < 3 and all(
         same_given(k, g) or spelling_distance(k, g, True) < 3 or sound_alike(k, g)

@@ -24,7 +24,7 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
         ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
         ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
-        ("osis", "osis$", "ose"), ("z", "(?<=[aeiou])z(?=[aeiou])", "s"), ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
+        ("osis", "osis$", "ose"), ("z", "(?<=[aeiou])z(?=[aeiou])", "s"), ("hmet", "hmet$", "hmed"), ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
     )
 ]  # fmt: skip
 

@@ -442,7 +442,7 @@ def is_kind(norm: Normal, kind: str) -> bool:
 
 _KINDS = "|".join(sorted(words("kinds before") | words("persons")))
 _KIND_BEFORE = (
-    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z-]+ )?(?:[a-z-]+(?:ist|ic|al|ern|ary|ive|ous) )?(?:{_KINDS}|[A-Z][a-z]+ist)"
+    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z-]+ )?(?:[a-z-]+(?:ist|ic|al|ern|ary|ive|ous) )?(?:{_KINDS}|[A-Za-z][a-z]+ist)"
     r" (?:called |named )?(?=[\"“A-ZÀ-Þ\d])"
     rf"|^the (?:[a-z-]+ )?(?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z][a-z-]*$)"
     r"|^(?:[Tt]he )?(?:[A-Z][a-z]+ )?(?:Titan(?:ess)?|Gorgon|Prophet|Apostle|Muse|Valkyrie) (?=[A-Z])"
@@ -468,6 +468,7 @@ _KIND_OF = (
     r"|element|kingdom|republic|commonwealth)) of (?=\w)"
 )
 _SEVERAL = {"china", "congo", "korea"}  # names of more than one state
+_RANKS = "|".join(sorted(title.title() for title in OFFICES))
 _STATES = "|".join(sorted(PLACES - _SEVERAL))
 _BODY = "|".join(
     sorted({form for word in words("parts of a body") for form in (word, singular_form(word))})
@@ -507,7 +508,10 @@ REWRITES = (
         "bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ",
         "Hamlet (play)", "iron(III) oxide",
     ),
-    _rewrite("short form", r"^[^()]+ \(([A-Z]{3,})\)$", r"\1", "gross domestic product (GDP)", "Rush (band)"),
+    _rewrite(
+        "nation before a title", rf"^(?:[Tt]he )?[A-Z][a-z]+(?:an|ish|ese|ic|ch|ek|ss|ine) (?=(?:{_RANKS}) [A-ZÀ-Þ])",
+        "", "Portuguese King Manuel I", "Roman Emperors",
+    ),
     _rewrite("gospel", r"^((?:[Tt]he )?Gospel) [Aa]ccording to (?=[A-Z])", r"\1 of ", "the Gospel according to Mark", "the gospel truth"),
     _rewrite("year in a place", r"^(\d{4}s?) in (?:the )?[A-Z].*$", r"\1", "1920s in Iraq", "12 in Iraq"),
     _rewrite(
