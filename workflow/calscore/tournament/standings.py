@@ -21,9 +21,8 @@ UNNAMED = "(not named)"
 """Player of a buzz that names none."""
 POWER, SUPERPOWER = 10, 15
 """Points above which a right buzz is a power and a superpower."""
-USUAL = {"superpowers": 20, "powers": 15, "tens": 10, "negs": -5, "wrong_free": 0}
-"""Points of each kind of answer, used where only kinds are known."""
-COUNTS = tuple(USUAL)
+COUNTS = ("superpowers", "powers", "tens", "negs", "wrong_free")
+"""Kinds of answers by their points (:func:`buzz_kinds`)."""
 LISTED_KINDS = COUNTS[:4]
 PER = 20
 """Tossups of a game that rates are given for."""
