@@ -122,7 +122,7 @@ def write(folder: Path, rows: int, seed: int = 0) -> None:
 def run(folder: Path) -> dict:
     """Seconds of CPU by step."""
     from calscore.core import store
-    from calscore.tournament import buzz_csv, match_log, report, stats
+    from calscore.tournament import buzz_csv, match_log, quizbowl, report
 
     taken, start = {}, time.process_time()
 
@@ -147,7 +147,7 @@ def run(folder: Path) -> dict:
     lap("validate")
     # No later job reads these.
     del tables["buzzes"], tables["exposures"]
-    stats.quizbowl_tables(
+    quizbowl.quizbowl_tables(
         tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95
     )
     lap("summarise")

@@ -52,7 +52,7 @@ def world(seed, questions=9, names=("a", "b", "c")):
 def board_of(runs, plays, score_stopped=True, least=0.5):
     asked = runs[["submission", "question_id"]].drop_duplicates()
     field = tossups.score_field(runs, asked, plays)
-    board = tossups.metric_board([field], Bootstrap(100, 1, 0.95), score_stopped)
+    board = tossups.leaderboard_metrics([field], Bootstrap(100, 1, 0.95), score_stopped)
     board = ranks.add_ranks(board, ranks.pool_entrants([field], score_stopped), least)
     return field.firsts, field.scored, board
 
@@ -286,7 +286,7 @@ def everything(seed):
 
 def ranked_fields(fields, least=0.5):
     return ranks.add_ranks(
-        tossups.metric_board(fields, RESAMPLING), ranks.pool_entrants(fields), least
+        tossups.leaderboard_metrics(fields, RESAMPLING), ranks.pool_entrants(fields), least
     )
 
 

@@ -201,7 +201,7 @@ def test_a_series_without_any_confidence_has_no_threshold():
     rows = made(5).assign(score=-np.inf, mean_logprob=np.nan, sum_logprob=np.nan)
     rules = [d.rule for d in thresholds.decisions(rows, [EVEN], [-0.05], 5, 1)]
     assert rules == ["optimal", "stable"]
-    assert thresholds.win_curve(rows, [EVEN], [-0.05], Bootstrap(100, 1, 0.95)) is None
+    assert thresholds.expected_win_curve(rows, [EVEN], [-0.05], Bootstrap(100, 1, 0.95)) is None
 
 
 def test_one_question_and_one_outcome():

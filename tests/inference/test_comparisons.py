@@ -374,7 +374,7 @@ def test_one_model_alone_has_no_proper_differences(small):
 
 def test_table_5_has_two_way_bounds_of_each_category(small):
     rows, crowd, questions = small
-    table = tables.calscore_by_category(
+    table = tables.table5(
         question_scores(rows), questions, "given", ["mean_prob"], {"a": "A"}, Bootstrap(REPLICATES, 1, 0.9),
         tables.category_two_way(rows, crowd, questions, ["mean_prob"], Bootstrap(REPLICATES, 1, 0.9)),
     )  # fmt: skip

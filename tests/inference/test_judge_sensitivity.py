@@ -70,7 +70,7 @@ def test_agreement_with_given_verdicts():
     right = pd.Series([False, False, True, None], dtype="boolean")
     used = judged([("q1", "a", "", "accept", 1.0, "same (ed)", "override")])
     engine = judged([("q1", "a", "", "reject", 0.2, "no match", "engine")])
-    rows = judge_sensitivity.engine_agreement(used, engine, guesses, right, 100, 1, 0.95)
+    rows = judge_sensitivity.engine_verification(used, engine, guesses, right, 100, 1, 0.95)
     assert [r["quantity"] for r in rows] == [
         "Cohen's kappa, engine and editor",
         "Cohen's kappa, engine and verdicts of the input",

@@ -119,7 +119,7 @@ def test_no_rank_for_one_answer_whatever_missing_questions_count_as(how):
     """Held to all questions as without a buzz, one right answer would still be the best precision."""
     runs, plays = graded(CHOOSERS)
     found = assemble_field(runs, plays, None, how)
-    table = tossups.metric_board([found], Bootstrap(100, 1, 0.95))
+    table = tossups.leaderboard_metrics([found], Bootstrap(100, 1, 0.95))
     table = ranks.add_ranks(table, ranks.pool_entrants([found]), 0.5).set_index(["submission"])
     assert table.loc["one", "rank"].isna().all()
     assert table.loc["best", "rank"].dropna().eq(1).any()
@@ -138,7 +138,7 @@ def test_no_rank_for_one_answer_whatever_missing_questions_count_as(how):
 
 def _board(runs, plays, missing="no_buzz", groups=None):
     field = assemble_field(runs, plays, None, missing)
-    table = tossups.metric_board([field], Bootstrap(20, 1, 0.95), True)
+    table = tossups.leaderboard_metrics([field], Bootstrap(20, 1, 0.95), True)
     strict = tossups.silence_as_wrong(field, plays) if missing == "no_buzz" else field
     entered = ranks.pool_entrants([strict], True, missing == "no_buzz")
     arguments = (table, entered, groups or {}, plays, 0.5, Bootstrap(20, 1, 0.95))
@@ -413,7 +413,7 @@ def test_resampling_teams_is_not_biased_where_few_played():
     drawn = ranks.two_way_metric_sums(
         ranks.pool_entrants([field]), plays, [key], Bootstrap(4000, 1, 0.95)
     )[key]
-    value = tossups.metric_board([field], Bootstrap(100, 1, 0.95)).query(
+    value = tossups.leaderboard_metrics([field], Bootstrap(100, 1, 0.95)).query(
         "metric == 'win_rate' and reading == 'manual'"
     )
     for row in value.itertuples():

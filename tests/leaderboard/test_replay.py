@@ -91,7 +91,7 @@ def assert_as_a_file(board, classes, runs, plays, only=None):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_replayed_submission_is_the_same_guesses_in_a_file(seed, tmp_path):
     table, points, plays, rules, fields = everything(seed)
-    board = tossups.metric_board(fields, RESAMPLING)
+    board = tossups.leaderboard_metrics(fields, RESAMPLING)
     classes = tossups.class_table(fields[1].firsts, 0.9)
     questions = table.drop_duplicates("question_id")[["question_id", "n_words"]]
     questions = questions.assign(source_id=questions["question_id"])

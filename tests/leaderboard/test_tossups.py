@@ -17,7 +17,7 @@ def random_board(seed: int):
     runs, plays = world(seed)
     asked = runs[["submission", "question_id"]].drop_duplicates()
     field = tossups.score_field(runs, asked, plays)
-    return runs, plays, tossups.metric_board([field], Bootstrap(100, 1, 0.95), True)
+    return runs, plays, tossups.leaderboard_metrics([field], Bootstrap(100, 1, 0.95), True)
 
 
 @pytest.mark.parametrize("seed", range(25))

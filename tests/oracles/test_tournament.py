@@ -5,7 +5,7 @@ import inspect
 import pytest
 from calscore.core.results_folder import Study
 from calscore.simulate import tournament
-from calscore.tournament import match_log, qbj, report, stats
+from calscore.tournament import match_log, qbj, quizbowl, report
 from matches import buzz, csv, match, question, read
 from oracles import tournament as oracle
 
@@ -30,7 +30,7 @@ def statistics(tables):
     """Tidy tables with all tables of the statistics."""
     logs = [tables[name] for name in ("plays", "heard", "rosters", "questions")]
     made = report.report_tables(*(tables[name] for name in NAMES), tables["questions"])
-    return tables | made | stats.quizbowl_tables(*logs, 0.95, tables["games"])
+    return tables | made | quizbowl.quizbowl_tables(*logs, 0.95, tables["games"])
 
 
 def failures(name, tables) -> int:

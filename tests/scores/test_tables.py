@@ -40,9 +40,7 @@ def test_table_5_has_means_of_categories_with_bounds_where_questions_are_enough(
     place = {"level": ["merged"] * 2 + ["fine"], "category": ["Arts", "History", "x"], "model": "a"}
     two_way = pd.DataFrame(place | SERIES).assign(definition="paper", n_teams=8)
     two_way[["calscore_two_way_low", "calscore_two_way_high"]] = 0.3, 0.7
-    table = tables.calscore_by_category(
-        scores, questions, "given", [], NAMES, Bootstrap(20, 1, 0.9), two_way
-    )
+    table = tables.table5(scores, questions, "given", [], NAMES, Bootstrap(20, 1, 0.9), two_way)
     table = table.set_index(["level", "category"])
     arts = table.loc[("merged", "Arts")]
     assert arts[["name", "n_questions"]].to_list() == ["A", 5]

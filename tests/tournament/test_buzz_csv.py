@@ -5,7 +5,7 @@ import json
 import pytest
 from calscore.core import store
 from calscore.core.errors import DataError
-from calscore.tournament import buzz_csv, files, match_log, stats
+from calscore.tournament import buzz_csv, files, match_log, quizbowl
 from matches import HEAD, PACKET, WORDS, csv
 
 
@@ -14,7 +14,7 @@ def test_csv_with_a_heard_file_counts_dead_tossups(tmp_path):
     result, found = csv(
         tmp_path, "Cup,1,1,1,A,Ann,4,-5\nCup,1,1,1,B,Bo,6,10\nCup,1,1,3,A,,8,15\n", heard
     )
-    by = stats.quizbowl_tables(
+    by = quizbowl.quizbowl_tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
     rows = by["quizbowl_questions"].set_index("question_id")

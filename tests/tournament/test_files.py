@@ -7,7 +7,7 @@ from calscore.core import catalog, store
 from calscore.core.errors import DataError
 from calscore.pages import statement_view
 from calscore.runner import config
-from calscore.tournament import files, stats
+from calscore.tournament import files, quizbowl
 from matches import buzz, match, question
 
 
@@ -31,7 +31,7 @@ def test_matches_alone_give_points_and_conversion_and_say_what_is_missing(folder
     assert made["games"][["round", "packet"]].to_numpy().tolist() == [["1", "Packet 1"]]
     for name in ("plays", "heard", "games", "rosters"):
         assert not store.validation_errors(made[name], name, parents=made), name
-    counted = stats.quizbowl_tables(made["plays"], made["heard"], made["rosters"], None, 0.95)
+    counted = quizbowl.quizbowl_tables(made["plays"], made["heard"], made["rosters"], None, 0.95)
     teams = counted["quizbowl_teams"].set_index("team")
     wanted = ["heard", "gets", "powers", "negs", "points", "conversion"]
     assert teams.loc["A", wanted].tolist() == [4, 2, 1, 1, 20, 0.5]

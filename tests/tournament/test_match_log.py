@@ -4,7 +4,7 @@ import copy
 import json
 
 from calscore.core import store
-from calscore.tournament import stats
+from calscore.tournament import quizbowl
 from matches import PACKET, WORDS, buzz, match, question, read
 
 
@@ -33,7 +33,7 @@ def test_positions_move_back_by_the_note_and_end_is_the_number_of_words():
     assert {"buzz at the END mark", "buzz past the end", "moderator note before the text"} <= set(
         found
     )
-    x = stats.measure_buzzes(result["plays"], result["questions"]).set_index(
+    x = quizbowl.measure_buzzes(result["plays"], result["questions"]).set_index(
         ["question_id", "team"]
     )["x"]
     assert x["p01-q02", "Alpha"] == 1 / WORDS
@@ -61,7 +61,7 @@ def test_two_cycles_with_one_number_belong_to_no_question():
     assert "two tossups with one number" in found
     assert result["buzzes"].empty
     assert set(result["exposures"]["question_id"]) == {"p01-q03"}
-    by = stats.quizbowl_tables(
+    by = quizbowl.quizbowl_tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )["quizbowl_teams"]
     assert by.set_index("team")["points"].to_dict() == {"Alpha": 10, "Beta": 10}

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.core import store
-from calscore.tournament import report, standings, stats
+from calscore.tournament import quizbowl, report, standings
 from matches import buzz, match, question, read, tidied
 
 
@@ -172,7 +172,7 @@ def test_rounds_that_do_not_count_for_individuals_are_left_out(names, exclude, p
     named = made["findings"]
     assert [one.place for one in named if one.finding == "round without a match"] == unknown
     parts = (made[name] for name in ("plays", "heard", "rosters"))
-    of = stats.quizbowl_tables(*parts, None, 0.95, made["games"])
+    of = quizbowl.quizbowl_tables(*parts, None, 0.95, made["games"])
     players, teams = of["quizbowl_players"], of["quizbowl_teams"].set_index("team")
     counting = int(made["games"]["individual"].sum())
     assert players[["player", "heard", "points", "games"]].to_numpy().tolist() == [["a", 20 * counting, points, counting]]  # fmt: skip

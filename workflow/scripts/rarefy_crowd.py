@@ -1,6 +1,6 @@
 """h and CalScore with fewer human teams than there are."""
 
 from calscore.runner.bind import run
-from calscore.inference import plot, rarefaction
+from calscore.inference import crowd_sizes, plot
 
-run(snakemake, rarefaction.crowd_sizes, plot.crowd_size_figure)
+run(snakemake, crowd_sizes.crowd_sizes, plot.crowd_size_figure)

@@ -2,6 +2,6 @@
 
 from calscore.runner.bind import run
 from calscore.pages import statistics
-from calscore.tournament import report, stats
+from calscore.tournament import quizbowl, report
 
-run(snakemake, stats.quizbowl_tables, report.report_tables, statistics.page)
+run(snakemake, quizbowl.quizbowl_tables, report.report_tables, statistics.page)

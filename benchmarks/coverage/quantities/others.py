@@ -10,7 +10,7 @@ from calscore.inference import judge_sensitivity
 from calscore.leaderboard import ranks, tossups
 from calscore.scores import proper_tables, score, streaming
 from calscore.stats.bootstrap import Bootstrap
-from calscore.tournament import stats
+from calscore.tournament import quizbowl
 from scipy.stats import rankdata
 
 from ..engine import LEVEL, means, taken
@@ -96,7 +96,7 @@ def _board(study, replicates: int, number: int, drawn: str) -> dict:
     field = tossups.score_field(runs, runs[["submission", "question_id"]].drop_duplicates(), plays)
     bootstrap = Bootstrap(replicates, number, LEVEL)
     everyone = ranks.pool_entrants([field])
-    board = ranks.add_ranks(tossups.metric_board([field], bootstrap), everyone, 0.5)
+    board = ranks.add_ranks(tossups.leaderboard_metrics([field], bootstrap), everyone, 0.5)
     standing = ranks.ranked_rows(board).set_index(["metric", "reading"], drop=False)
     standing = standing.loc[[*RANKED]].reset_index(drop=True)
     standing, pairs = ranks.rank_intervals(standing, everyone, plays, 0.5, bootstrap)
@@ -170,7 +170,7 @@ def _conversion(study, drawn: str) -> dict:
     game, number = heard["game"].fillna(alone), heard["question_id"].map(tossup)
     heard = heard.assign(game=game, cycle=1, tossup=number)
     rosters = plays[["game", "team", "player"]].drop_duplicates().assign(tossups_heard=pd.NA)
-    made = stats.quizbowl_tables(
+    made = quizbowl.quizbowl_tables(
         plays, heard, rosters, study.questions.assign(answerline=""), LEVEL
     )
     cells = "conversion", "conversion_low", "conversion_high"

@@ -211,7 +211,7 @@ def leaderboard(study, replicates: int, number: int, anew: bool) -> dict:
         tossups.calibration_sums(runs, plays),
         runs[["submission", "question_id"]],
     )
-    board = tossups.metric_board([scored], Bootstrap(replicates, number, LEVEL))
+    board = tossups.leaderboard_metrics([scored], Bootstrap(replicates, number, LEVEL))
     board = board[board["submission"] == "a"]
     found = {}
     for row in board.itertuples():

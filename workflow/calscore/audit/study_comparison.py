@@ -1,6 +1,6 @@
 """All configured studies side by side: how many people, how they did, each model, and what is comparable.
 
-Scores that weigh an answer by h depend on how many teams made h (:mod:`calscore.inference.rarefaction`): they are given,
+Scores that weigh an answer by h depend on how many teams made h (:mod:`calscore.inference.crowd_sizes`): they are given,
 with a warning where crowds differ. What a model has right less the share of teams that had it right by then is a mean
 over pairs of a clue and a team that heard it, and its expectation is the same for any number of teams.
 """

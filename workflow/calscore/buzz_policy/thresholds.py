@@ -487,7 +487,7 @@ def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict:
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
 
 
-def win_curve(rows, curves, given, bootstrap: Bootstrap):
+def expected_win_curve(rows, curves, given, bootstrap: Bootstrap):
     """tables/expected_wins of one series: expected wins by threshold under each π; None without a finite score.
 
     Thresholds: some of the observed scores, those ``given``, and the best one (``best``). Intervals resample questions;
@@ -546,7 +546,7 @@ def policy_tables(table, curves, given, folds: int, bootstrap: Bootstrap) -> dic
         parts_by_table["thresholds"].append(
             threshold_table(rows, series_decisions, curves, bootstrap)
         )
-        drawn = win_curve(rows, curves, given, bootstrap)
+        drawn = expected_win_curve(rows, curves, given, bootstrap)
         if drawn is not None:
             parts_by_table["expected_wins"].append(drawn)
     return {

@@ -72,7 +72,7 @@ def judge_sensitivity_tables(
     responses = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
     responses = responses.assign(condition=met_conditions(responses, questions))
     right = correctness(guesses, judged["engine"])
-    kappas = engine_agreement(judgements, judged["engine"], guesses, right, **resampling)
+    kappas = engine_verification(judgements, judged["engine"], guesses, right, **resampling)
     return {
         "matcher_verdicts": matcher_verdicts(judged),
         "judges": scores,
@@ -161,7 +161,7 @@ def matcher_verdicts(judged: dict) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def engine_agreement(
+def engine_verification(
     used, engine, guesses, engine_right, replicates: int, seed: int, level: float
 ) -> list[dict]:
     """Rows of the table verification: κ of the engine with the editor's verdicts and with marks of the input.

@@ -211,7 +211,7 @@ def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*PAIR, "weight_a_better", "weighted_median", "p_joint"])
 
 
-def pairwise_orders(specifications, tested, printed, comparisons, segmentation, reductions):
+def pairwise_conclusions(specifications, tested, printed, comparisons, segmentation, reductions):
     """Table conclusions: a row per metric, form, elicitation and pair of models a, b that share a specification.
 
     ``share_a_better``: share of specifications in which a scores lower, without rounding; ``shown_…``: the primary
@@ -308,5 +308,5 @@ def specification_tables(
     primary_choice = primary_segmentation, reductions
     return {
         "specifications": table,
-        "conclusions": pairwise_orders(table, tested, printed, differences, *primary_choice),
+        "conclusions": pairwise_conclusions(table, tested, printed, differences, *primary_choice),
     }

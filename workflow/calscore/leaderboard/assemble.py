@@ -77,7 +77,7 @@ def leaderboard_tables(
             replay.replayed_field(buzzpoints, rules, human_plays, missing_questions, beliefs)
         )
     fields = [field for field in fields if len(field.scored)]
-    board = tossups.metric_board(fields, bootstrap, score_early_stopped)
+    board = tossups.leaderboard_metrics(fields, bootstrap, score_early_stopped)
     scored = pd.concat([field.scored for field in fields], ignore_index=True)
     stopped = pd.concat([field.stopped for field in fields], ignore_index=True)
     # Of a live model only the buzz is known, so its buzzes have no class.

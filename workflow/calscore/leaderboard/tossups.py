@@ -417,7 +417,7 @@ def value_rows(terms: list[Term], weights, bootstrap: Bootstrap) -> Iterator[dic
         yield row | {"low": low, "high": high}
 
 
-def metric_board(
+def leaderboard_metrics(
     fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False
 ) -> pd.DataFrame:
     """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals. Intervals

@@ -132,7 +132,7 @@ def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap) -
     return pd.concat(parts, ignore_index=True).assign(n_teams=len(crowd.teams))
 
 
-def calscore_by_category(
+def table5(
     question_scores, questions, segmentation, reductions, names, bootstrap: Bootstrap, two_way
 ) -> pd.DataFrame:
     """Table 5: mean MCE and CalScore by definition, category (level merged or fine), elicitation, model and judge.
@@ -261,9 +261,7 @@ def model_tables(
     two_way = category_two_way(rows, humans, questions, reductions, bootstrap)
     table_1 = table1(model_scores, *primary_choice, names)
     second = table2(by_share["accuracy_by_share"], names)
-    fifth = calscore_by_category(
-        question_scores, questions, *primary_choice, names, bootstrap, two_way=two_way
-    )
+    fifth = table5(question_scores, questions, *primary_choice, names, bootstrap, two_way=two_way)
     printed = {
         "table1": render.table1(table_1, level),
         "table2": render.table2(second, level),

@@ -11,8 +11,8 @@ import pandas as pd
 from ..core import store
 from .bonuses import ALL
 from .categoricals import broadcast, share_categories
+from .quizbowl import question_categories
 from .standings import LISTED_KINDS, buzz_kinds
-from .stats import question_categories
 
 TOP = 3
 _READ = [

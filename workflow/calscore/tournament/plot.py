@@ -6,13 +6,13 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedFormatter, FixedLocator, PercentFormatter
 
 from ..core import theme
-from . import stats
+from . import quizbowl
 
 FIELD = theme.BLUES[0]
 
 
 def _draw_panel(ax, rows, field, label: str) -> None:
-    """Draw right and wrong buzzes and negs of ``rows`` (:func:`.stats.buzzpoint_curves`) and h of ``field`` (x, h) as steps
+    """Draw right and wrong buzzes and negs of ``rows`` (:func:`.quizbowl.buzzpoint_curves`) and h of ``field`` (x, h) as steps
     into ``ax``; ``label``: that of h."""
     steps = {"drawstyle": "steps-post"}
     x, right, wrong = (rows[name] for name in ("x", "gets_per_heard", "wrong_per_heard"))
@@ -63,11 +63,11 @@ def buzzpoint_figures(
     names: dict[str, str],
 ) -> dict:
     """Figures buzzpoints_questions and buzzpoints_teams by name: three questions and three teams
-    (:func:`.stats.figure_questions`, :func:`.stats.figure_teams`). ``names``: model → label."""
-    h = stats.h_by_share(human_curve, clues, questions, primary_segmentation)
-    requested = stats.figure_questions(quizbowl_questions)
-    teams = stats.figure_teams(quizbowl_teams)
-    field = stats.team_h_curves(h, heard, teams)
+    (:func:`.quizbowl.figure_questions`, :func:`.quizbowl.figure_teams`). ``names``: model → label."""
+    h = quizbowl.h_by_share(human_curve, clues, questions, primary_segmentation)
+    requested = quizbowl.figure_questions(quizbowl_questions)
+    teams = quizbowl.figure_teams(quizbowl_teams)
+    field = quizbowl.team_h_curves(h, heard, teams)
     titles = {
         row.question_id: f"{row.question_id}, {row.category}\n{row.gets} of {row.heard} rooms right, BPA {row.bpa:.0f}"
         for row in quizbowl_questions.itertuples()

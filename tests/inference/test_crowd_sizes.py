@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calscore.human import curves
-from calscore.inference import rarefaction
+from calscore.inference import crowd_sizes
 from support import renormalised
 
 TEAMS = ["A", "B", "C", "D"]
@@ -86,7 +86,7 @@ def by_hand(definition, h_definition, answers, teams):
 )
 def test_every_subset_by_hand(size, definition, h_definition):
     crowd, rows = world()
-    table = rarefaction.rarefaction_curves(rows, crowd, 1, 0.95)
+    table = crowd_sizes.crowd_size_curves(rows, crowd, 1, 0.95)
     of = table[
         (table["definition"] == definition)
         & (table["h_definition"] == h_definition)
@@ -122,7 +122,7 @@ def test_under_heard_the_number_of_teams_does_not_matter():
         rows, pd.Index(list("ABCDEFGHI")), {"heard": (right, np.ones((12, 9)))}
     )
     means = [
-        rarefaction.mean_h(crowd, "heard", rarefaction.team_subsets(9, k, 1)).mean()
+        crowd_sizes.mean_h(crowd, "heard", crowd_sizes.team_subsets(9, k, 1)).mean()
         for k in range(1, 10)
     ]
     assert means == pytest.approx([right.mean()] * 9)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from calscore.simulate import tournament
-from calscore.tournament import stats
+from calscore.tournament import quizbowl
 from matches import buzz, match, question, read, tidied
 
 
@@ -12,7 +12,7 @@ def test_a_rebound_is_after_an_opponent_not_after_oneself():
         question(1, [buzz("Alpha", 2, -5), buzz("Alpha", 4, 10)]),
         question(2, [buzz("Alpha", 2, -5), buzz("Beta", 4, 10)]), question(3, [buzz("Beta", 2, 0)]),
     ))  # fmt: skip
-    by = stats.quizbowl_tables(
+    by = quizbowl.quizbowl_tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
     rows = by["quizbowl_teams"].set_index("team")
@@ -36,7 +36,7 @@ def test_a_team_rebounds_after_any_other_was_wrong_before(buzzed, rebound):
     # The tossup before, in which the other team was wrong, is another room.
     result, _ = read(match(question(1, [buzz("Beta", 1, -5)]), question(2, buzzes)))
     names = ("plays", "heard", "rosters", "questions")
-    teams = stats.quizbowl_tables(*(result[name] for name in names), 0.95)["quizbowl_teams"]
+    teams = quizbowl.quizbowl_tables(*(result[name] for name in names), 0.95)["quizbowl_teams"]
     found = dict(zip(teams["team"], teams["rebounds"], strict=True))
     assert found == {"Alpha": 0, "Beta": 0} | ({rebound: 1} if rebound else {})
 
@@ -68,7 +68,7 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
         everybody.setdefault(room, set()).add(row.team)
         if ours(row, False):
             rooms[room if rooms_only else (*room, row.team)] = row.question_id
-    counts = dict.fromkeys(["buzzes", *stats.MEASURES, "wrong", "points"], 0)
+    counts = dict.fromkeys(["buzzes", *quizbowl.MEASURES, "wrong", "points"], 0)
     shares, positions, first_wrong, done = [], [], {}, set()
     earlier_by = {}
     for row in plays.sort_values(["game", "cycle", "tossup", "order"]).itertuples():
@@ -140,7 +140,7 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
 def test_statistics_agree_with_a_slow_count(seed):
     result, _ = tidied(tournament.tournament_files(seed, teams=8, rounds=4, tossups=8))
     plays, heard, rosters = result["plays"], result["heard"], result["rosters"]
-    by = stats.quizbowl_tables(plays, heard, rosters, result["questions"], 0.95)
+    by = quizbowl.quizbowl_tables(plays, heard, rosters, result["questions"], 0.95)
     keys = {"quizbowl_teams": ["team"], "quizbowl_players": ["team", "player"],
             "quizbowl_categories": ["category"], "quizbowl_team_categories": ["team", "category"],
             "quizbowl_questions": ["question_id"]}  # fmt: skip
@@ -172,7 +172,7 @@ def test_statistics_agree_with_a_slow_count(seed):
 
 def test_curves_end_at_the_counts_and_bpa_is_the_area_under_them():
     result, _ = tidied(tournament.tournament_files(11, teams=8, rounds=3, tossups=8))
-    made = stats.quizbowl_tables(
+    made = quizbowl.quizbowl_tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
     curves, by = made["buzzpoint_curves"], made["quizbowl_questions"]

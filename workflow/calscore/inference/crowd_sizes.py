@@ -97,7 +97,7 @@ def _extreme_models(crowd: curves.TeamClueCounts) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def rarefaction_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: float) -> pd.DataFrame:
+def crowd_size_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: float) -> pd.DataFrame:
     """Table crowd_sizes: mean h and CalScore of each series, and its limits for any model, by number of human teams.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation and the series shown, None without models.
@@ -170,4 +170,4 @@ def crowd_sizes(
         responses = responses[responses["segmentation"] == primary_segmentation]
         rows = score.scored_rows(first_judge(responses), human_curve)
         rows = rows[score.has_shown_reduction(rows, reductions)]
-    return {"crowd_sizes": rarefaction_curves(rows, team_counts, seed, level)}
+    return {"crowd_sizes": crowd_size_curves(rows, team_counts, seed, level)}
