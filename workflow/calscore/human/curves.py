@@ -57,7 +57,7 @@ class TeamClueCounts(NamedTuple):
     teams: pd.Index
     parts: dict[str, tuple[np.ndarray, np.ndarray]]
 
-    def only(self, rows: np.ndarray) -> TeamClueCounts:
+    def select(self, rows: np.ndarray) -> TeamClueCounts:
         """The counts of the clues at positions ``rows``; where less than half of the teams count there, without the others."""
         parts: dict[int, np.ndarray] = {}
         columns: np.ndarray | slice = slice(None)

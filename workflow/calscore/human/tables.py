@@ -163,10 +163,12 @@ def buzz_tables(
     printed: list[str],
     extract=None,
 ) -> dict:
-    """Tables on teams and live buzzes by name, by the clues of the primary segmentation.
+    """Tables teams, category_margins, team_summary, cumulative_buzzes, buzz_positions, pairings, incidence, fair_quartiles
+    and quartile_shrinkage.
 
-    These are cut here, so that no table waits for guesses: ``guesses`` are None unless clues end at them. ``extract``:
-    folder of an extract, where the study has no texts. ``halves``: number of random halves of packets.
+    Clues are those of the primary segmentation, cut here, so that no table waits for guesses: ``guesses`` are None unless
+    clues end at them. ``extract``: folder of an extract, where the study has no texts. ``halves``: number of random halves
+    of packets.
     """
     clues = segment.every_clue(
         questions, [primary_segmentation], guesses, printed=printed, extract=extract

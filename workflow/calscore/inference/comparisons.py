@@ -286,13 +286,13 @@ _AT_ONCE = 64
 class _TeamSums(NamedTuple):
     """What human teams knew at the clues of a series.
 
-    ``place``: index of each clue among the crowd's; ``count``: clues of each question, (Q,); ``known`` (Q, R): weight of
-    the questions that a team of the replicate heard, else 0; ``right`` (R,): Σ h over them.
+    ``place``: index of each clue among the crowd's; ``count``: clues of each question, (Q,); ``heard_weight`` (Q, R):
+    weight of a question that a team of the replicate heard, else 0; ``right`` (R,): Σ h over them, so weighted.
     """
 
     place: np.ndarray
     count: np.ndarray
-    known: np.ndarray
+    heard_weight: np.ndarray
     right: np.ndarray
 
 
@@ -347,7 +347,9 @@ def model_minus_human(rows, crowd, bootstrap: Bootstrap) -> pd.DataFrame:
             under = w @ count
             accuracy = proportions.ratio(w @ right, under)
             one_way = accuracy - proportions.ratio(w @ human, under)
-            two_way = proportions.ratio(right @ teams.known - teams.right, count @ teams.known)
+            two_way = proportions.ratio(
+                right @ teams.heard_weight - teams.right, count @ teams.heard_weight
+            )
             row = dict(zip(SERIES, key, strict=True))
             row |= {
                 "scope": scope,

@@ -72,7 +72,7 @@ class _ResampledCurves(NamedTuple):
     heard: np.ndarray
     teams: None = None
 
-    def only(self, rows):
+    def select(self, rows):
         """The clues at positions ``rows``."""
         curves_by_name = {name: h[rows] for name, h in self.by_name.items()}
         return self._replace(

@@ -330,7 +330,7 @@ def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str,
     cells = drawn.effects[:, kinds + units :].reshape(len(drawn.effects), -1, many)
     counts = np.bincount(layout.of_question, minlength=many)
 
-    def of(group: int, effect) -> np.ndarray:
+    def category_shares(group: int, effect) -> np.ndarray:
         about = (drawn.effects[:, layout.kind[group]] + effect)[:, None]
         p = expit(about + cells[:, group, layout.of_question] + drawn.questions)
         sums = np.column_stack([p[:, layout.of_question == c].sum(axis=1) for c in range(many)])
@@ -339,7 +339,7 @@ def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str,
     draws_by_cell, humans, models = {}, [], {}
     for unit, name in enumerate(layout.units):
         group = layout.of_unit[unit]
-        values = of(group, drawn.effects[:, kinds + unit])
+        values = category_shares(group, drawn.effects[:, kinds + unit])
         if layout.groups[group] == HUMAN:
             humans.append(values)
             draws_by_cell[HUMAN, name, "all"] = values[:, -1]
@@ -348,7 +348,9 @@ def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str,
     if humans:
         normal = np.random.default_rng([seed, 1]).standard_normal(len(drawn.effects))
         effect = normal * np.exp(drawn.spread[:, 0])
-        draws_by_cell[HUMAN, NEW_TEAM, "all"] = of(layout.groups.index(HUMAN), effect)[:, -1]
+        draws_by_cell[HUMAN, NEW_TEAM, "all"] = category_shares(layout.groups.index(HUMAN), effect)[
+            :, -1
+        ]
         models[HUMAN, ALL_TEAMS] = np.mean(humans, axis=0)
     for key, values in models.items():
         for place, category in enumerate([*layout.categories, "all"]):

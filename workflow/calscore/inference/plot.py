@@ -171,11 +171,11 @@ def specification_figure(table, scores, styles, names) -> plt.Figure:
             colour, marker = styles[model]
             ax.scatter(x, wide[model], s=2.5, color=colour, linewidth=0)
             for offset, entry in enumerate(scores[scores["model"] == model].itertuples()):
-                left = -(0.05 + 0.03 * place + 0.012 * offset) * len(x)
+                x_left = -(0.05 + 0.03 * place + 0.012 * offset) * len(x)
                 value, low, high = (getattr(entry, f"{metric}{s}") for s in ("", "_low", "_high"))
-                ax.vlines(left, low, high, color=colour, linewidth=0.9)
+                ax.vlines(x_left, low, high, color=colour, linewidth=0.9)
                 ax.scatter(
-                    left, value, s=9, color=colour, marker=marker, linewidth=0,
+                    x_left, value, s=9, color=colour, marker=marker, linewidth=0,
                     label=names.get(model, model),
                 )  # fmt: skip
         ax.set_title(f"{label}\n{len(wide)} specifications", fontsize=8.5, loc="left")

@@ -297,7 +297,11 @@ def specification_tables(
     permutations: int,
     seed: int,
 ) -> dict:
-    """Tables specifications and conclusions."""
+    """Tables specifications and conclusions, by name.
+
+    ``published``: printed values (None without), of which table 1's scores are compared; ``permutations``: of the joint
+    test, at most :data:`EXCHANGES`.
+    """
     from ..judging import guess_verdicts
 
     rows = score.scored_rows(responses, human_curve)

@@ -11,7 +11,7 @@ from ..core.check_result import Outcome, compare_tables, failing_rows, first_fai
 VERDICT = ["question_id", "guess", "condition"]
 
 
-def _judged(table, rows) -> Outcome:
+def _judged_once(table, rows) -> Outcome:
     """Each guess of ``rows`` (also as sent) is judged once; the engine's scores lie in [0, 1], rejections below
     acceptances."""
     pairs = ["question_id", "guess"]
@@ -32,12 +32,12 @@ def _judged(table, rows) -> Outcome:
 
 def every_guess_is_judged(judgements, guesses) -> Outcome:
     """Every distinct guess has a verdict and nothing else has; the engine rejects only below what it accepts."""
-    return _judged(judgements, guesses)
+    return _judged_once(judgements, guesses)
 
 
 def every_answer_is_judged(survey_judgements, survey) -> Outcome:
     """Every distinct survey answer has a verdict and nothing else has; rejected only below what is accepted."""
-    return _judged(survey_judgements, survey)
+    return _judged_once(survey_judgements, survey)
 
 
 def made_by_then(responses, clues, guesses) -> Outcome:

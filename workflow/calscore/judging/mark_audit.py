@@ -200,7 +200,7 @@ def mark_counts(guesses, judging_disagreements) -> dict:
 
 
 def _mark_count_rows(table) -> pd.DataFrame:
-    """Rows of marks for each model in ``table``, in the order of elicitation, :data:`SAYS` and :data:`CAUSES`."""
+    """Rows of marks for each model in ``table``, ordered by series, :data:`SAYS` and :data:`CAUSES`."""
     order = {name: position for position, name in enumerate([*SAYS, *CAUSES])}
     key = [*_SERIES, "says", "cause"]
     rows = []

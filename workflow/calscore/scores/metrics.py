@@ -79,8 +79,8 @@ def validate_arrays(starts: ArrayLike | None = None, **arrays: ArrayLike) -> lis
         if values.dtype == object:
             result[name] = values = values.astype(float)
         if size and not (values.min() >= 0 and values.max() <= 1):
-            first = values[~((values >= 0) & (values <= 1))][0]
-            raise ValueError(f"{name}: found {first}, expected numbers from 0 to 1")
+            bad_value = values[~((values >= 0) & (values <= 1))][0]
+            raise ValueError(f"{name}: found {bad_value}, expected numbers from 0 to 1")
     if starts is not None:
         places = np.append(starts, size)
         if places[0] != 0 or not (np.diff(places) > 0).all():

@@ -31,7 +31,7 @@ def _share_axes(ax) -> None:
     theme.percent_ticks(ax, "x")
 
 
-FEW = 10
+FEWEST_ANSWERS = 10
 """Answers in a bin of a reliability diagram below which the share right is not drawn."""
 
 
@@ -116,7 +116,7 @@ def reliability_diagrams(table, errors, tests, styles, names) -> plt.Figure:
     """Reliability diagrams: share right against mean confidence per bin, the area of a point is its n.
 
     Thick lines are intervals of the share right, thin ones the gap to perfect calibration; below stands n. Of bins with
-    fewer than ``FEW`` answers only n is shown.
+    fewer than ``FEWEST_ANSWERS`` answers only n is shown.
 
     ``errors``: rows of proper_scores, ``tests``: rows of calibration_slopes, of one definition: the debiased ECE with its
     interval and the p value of being calibrated are printed, as plain ECE is biased upward.
@@ -155,7 +155,7 @@ def reliability_diagrams(table, errors, tests, styles, names) -> plt.Figure:
             # neighbours stand one above the other
             low = -line - line * (place % 2)
             ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")  # fmt: skip
-        filled_bins = filled_bins[filled_bins["n"] >= FEW]
+        filled_bins = filled_bins[filled_bins["n"] >= FEWEST_ANSWERS]
         x, y = filled_bins["confidence"], filled_bins["accuracy"]
         gap = filled_bins[["confidence", "accuracy"]]
         ax.vlines(x, gap.min(axis=1), gap.max(axis=1), color=colour, alpha=0.45, linewidth=1)
@@ -274,7 +274,7 @@ def answer_figures(
     accuracy_by_share=None,
     buzz_given=None,
 ) -> dict:
-    """Figures 5 and 6 from tables of models, of the survey, or of both; only the first judge's answers."""
+    """Figures figure5 and figure6 from tables of models, of the survey (None where absent), or of both; first judge only."""
     present = [] if accuracy_by_share is None else accuracy_by_share["model"]
     styles = theme.model_styles(names, present)
     accuracy_by_share, buzz_given = (

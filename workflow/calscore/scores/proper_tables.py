@@ -154,7 +154,7 @@ def iter_series_draws(rows, bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
         cache: dict = {}
         for _, index, number in places:
             clues = wholes[index]
-            own_clues = clues.only(slice(*np.searchsorted(clues.number, [number, number + 1])))
+            own_clues = clues.select(slice(*np.searchsorted(clues.number, [number, number + 1])))
             for definition in metrics.DEFINITIONS:
                 values = proper_replicates(own_clues, definition, weights[index], cache)
                 yield SeriesDraws(definition, key, own_clues, values)
@@ -302,7 +302,7 @@ def compare_proper_scores(
             return series_draws.values, proper_question_sums(series_draws.clues, definition)
         if not weights:
             weights.append(_weights(len(questions), bootstrap))
-        shared = series_draws.clues.only(
+        shared = series_draws.clues.select(
             np.frombuffer(mask, dtype=bool)[series_draws.clues.question]
         )
         return proper_replicates(shared, definition, weights[0]), proper_question_sums(

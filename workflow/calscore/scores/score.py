@@ -68,7 +68,7 @@ class Clues(NamedTuple):
         cell = self.cell
         return np.flatnonzero(np.append(True, cell[1:] != cell[:-1])[: len(cell)])
 
-    def only(self, places) -> Clues:
+    def select(self, places) -> Clues:
         """The clues at ``places`` (a slice or mask); ``series`` and ``questions`` stay whole."""
         arrays = {
             name: getattr(self, name)[places] for name in ("number", "question", "clue", "g", "c")
@@ -79,7 +79,7 @@ class Clues(NamedTuple):
         """The clues of some questions (mask (Q,)) and series (indices (k,)), with indices into these alone."""
         place = np.full(len(self.series), -1)
         place[series] = np.arange(len(series))
-        part = self.only(questions[self.question] & (place[self.number] >= 0))
+        part = self.select(questions[self.question] & (place[self.number] >= 0))
         return part._replace(
             series=self.series.iloc[series].reset_index(drop=True),
             questions=self.questions[questions],
@@ -204,11 +204,10 @@ def has_shown_reduction(series, reductions) -> np.ndarray:
 
 
 def series_pairs(series, reductions) -> pd.DataFrame:
-    """Pairs a < b of rows of ``series`` that are compared: their indices a and b, ``kind``, and ``shown``, whether
-    both are shown.
+    """Pairs a < b of rows of ``series`` that are compared: a and b, ``kind``, and whether both are ``shown``.
 
-    ``models``: two models asked alike, with one reduction or each with the shown one; ``elicitations``: a model asked
-    in two ways; ``judges``: the same answers under two judges. Only the last differ in ``marks``.
+    ``models``: two models asked alike, with one reduction or each with the shown one; ``elicitations``: a model asked in
+    two ways; ``judges``: the same answers under two judges. Only the last differ in ``marks``.
     """
     places = resample.index_pairs(len(series))
     a, b = series.iloc[places[:, 0]], series.iloc[places[:, 1]]

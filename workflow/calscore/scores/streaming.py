@@ -92,7 +92,7 @@ class QuestionArrayStore:
         # Opened for each part: what is mapped counts as memory.
         np.load(self.arrays[key], mmap_mode="r+")[:, target] = values
 
-    def read(self, key, series: slice) -> np.ndarray:
+    def read_array(self, key, series: slice) -> np.ndarray:
         """The array ``key`` for a slice of the series and all questions, in the order of the folders."""
         if not self.folders:
             return self.arrays[key][series]
@@ -188,7 +188,7 @@ def _map_in_order(items: Iterable, function: Callable, threads: int) -> Iterator
 
 def _add_sums(parts: Iterable[dict]) -> dict:
     """Sums of replicates by key over all ``parts``, in their order; ``KeyError`` where one lacks a key."""
-    return reduce(lambda left, two: {key: left[key] + two[key] for key in left | two}, parts)
+    return reduce(lambda total, part: {key: total[key] + part[key] for key in total | part}, parts)
 
 
 def _iter_chunk_sums(
@@ -251,13 +251,13 @@ def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.Da
         kinds = {form: ("paper", {"sh": f"sh_{form}"}) for form in metrics.SH_FORMS}
     for variant, (definition, wanted) in sorted(kinds.items()):
         for chunk in scored.chunks(20):
-            n = scored.arrays.read(("paper", "n"), chunk)
+            n = scored.arrays.read_array(("paper", "n"), chunk)
             number, question = np.nonzero(n)
             table = batches.series[chunk].iloc[number].reset_index(drop=True)
             table["question_id"] = batches.questions[question]
             table["n_clues"] = n[number, question].astype("int64")
             values = {
-                column: scored.arrays.read((definition, metric), chunk)[number, question, 0]
+                column: scored.arrays.read_array((definition, metric), chunk)[number, question, 0]
                 for column, metric in wanted.items()
             }
             table = table.assign(segmentation=batches.segmentation, **{kind: variant}, **values)
@@ -278,9 +278,9 @@ def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterat
         drawn = _statistic(scored.sums[kind, definition, metric])
         over = metrics.METRICS[metric].over
         for chunk in scored.chunks(metrics.N_BINS if over == "bins" else 1):
-            count = scored.arrays.read((definition, "n"), chunk)
+            count = scored.arrays.read_array((definition, "n"), chunk)
             under = count.astype(float) if over != "questions" else (count > 0).astype(float)
-            sums = resample.Sums(scored.arrays.read((definition, metric), chunk), under)
+            sums = resample.Sums(scored.arrays.read_array((definition, metric), chunk), under)
             value = resample.estimate(sums)
             left_out = resample.jackknife(sums)
             bounds = resample.intervals(drawn[chunk], value, left_out, bootstrap.level)
@@ -330,9 +330,9 @@ def reliability_rows(scored: SegmentationScores, level: float) -> Iterator[pd.Da
     for definition in metrics.DEFINITIONS:
         for number in range(len(batches.series)):
             row = slice(number, number + 1)
-            n = scored.arrays.read((definition, "bin_n"), row)[0].astype(float)
-            right = scored.arrays.read((definition, "bin_right"), row)[0].astype(float)
-            total = scored.arrays.read((definition, "bin_confidence"), row)[0]
+            n = scored.arrays.read_array((definition, "bin_n"), row)[0].astype(float)
+            right = scored.arrays.read_array((definition, "bin_right"), row)[0].astype(float)
+            total = scored.arrays.read_array((definition, "bin_confidence"), row)[0]
             if not n.any():
                 continue
             worth = proportions.effective_sample_size(right, n)
@@ -390,8 +390,8 @@ def score_tables(rows, bootstrap: Bootstrap, crowds=None) -> dict:
         as_single_batch(clues, (crowds or {}).get(clues.segmentation))
         for clues in score.clues_of(rows)
     ]
-    made = assemble_tables([score_batches(batches, bootstrap) for batches in wholes], bootstrap)
-    return {name: pd.concat(parts, ignore_index=True) for name, parts in made.items()}
+    pieces = assemble_tables([score_batches(batches, bootstrap) for batches in wholes], bootstrap)
+    return {name: pd.concat(parts, ignore_index=True) for name, parts in pieces.items()}
 
 
 # --- Batches from tables on disk -------------------------------------------------------------------

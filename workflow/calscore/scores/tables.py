@@ -52,7 +52,7 @@ def widen_metrics(rows, wanted, key: list[str], columns: list[str], names: dict[
     """
     rows = rows[rows["metric"].isin([metric.name for metric in wanted])]
     wide = rows.pivot(index=key, columns="metric", values=columns)
-    table = _named(wide.index.to_frame(index=False), names)
+    table = _with_names(wide.index.to_frame(index=False), names)
     for metric in wanted:
         for column in columns:
             if metric.human or not column.startswith("two_way"):
@@ -85,7 +85,7 @@ def table2(accuracy, names: dict[str, str]) -> pd.DataFrame:
     rows = accuracy[accuracy["revealed"].isin(SHARES)]
     key = ["reading", "elicitation", "model", "marks"]
     wide = rows.pivot(index=key, columns="revealed", values=["accuracy", "low", "high", "n"])
-    table = _named(wide.index.to_frame(index=False), names)
+    table = _with_names(wide.index.to_frame(index=False), names)
     for share in SHARES:
         label = f"{share:.0%}"
         for column, suffix in (("accuracy", ""), ("low", "_low"), ("high", "_high"), ("n", "_n")):
@@ -226,10 +226,13 @@ def share_tables(states, names: dict[str, str], bootstrap: Bootstrap) -> dict:
     accuracy = shares_revealed.accuracy_by_share(
         states, ["elicitation", "model", "marks"], bootstrap.level, ["question_id"]
     )
-    given = shares_revealed.buzz_rate_by_share(
+    buzz_rates = shares_revealed.buzz_rate_by_share(
         as_agents(states), ["model", "elicitation", "marks"], bootstrap
     )
-    return {"accuracy_by_share": _named(accuracy, names), "buzz_given": _named(given, names)}
+    return {
+        "accuracy_by_share": _with_names(accuracy, names),
+        "buzz_given": _with_names(buzz_rates, names),
+    }
 
 
 def model_tables(
@@ -279,7 +282,7 @@ def model_tables(
     }
 
 
-def _named(table, names: dict[str, str]) -> pd.DataFrame:
+def _with_names(table, names: dict[str, str]) -> pd.DataFrame:
     """The table with the column ``name`` inserted after ``model``, in place; a model without one has its key."""
     position = table.columns.get_loc("model") + 1
     table.insert(position, "name", table["model"].map(names).fillna(table["model"]))

@@ -135,7 +135,7 @@ def two_way_sums(clues: Clues, crowd, weights, forms: dict) -> dict:
         in_block = (clues.question >= begin) & (clues.question < questions.stop)
         if not in_block.any():
             continue
-        part = crowd.only(rows)
+        part = crowd.select(rows)
         teams = None
         if part.teams is not crowd.teams:
             teams = crowd.teams.get_indexer(part.teams)
