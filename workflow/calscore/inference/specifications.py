@@ -297,11 +297,8 @@ def specification_tables(
     permutations: int,
     seed: int,
 ) -> dict:
-    """Tables specifications and conclusions, by name.
-
-    ``published``: printed values (None without), of which table 1's scores are compared; ``permutations``: of the joint
-    test, at most :data:`EXCHANGES`.
-    """
+    """Tables specifications and conclusions, by name; ``published``: printed values, or None; at most :data:`EXCHANGES`
+    exchanges."""
     from ..judging import guess_verdicts
 
     rows = score.scored_rows(responses, human_curve)
