@@ -60,8 +60,8 @@ def slope_rows(responses, level: float) -> pd.DataFrame:
 
 
 def _slope_columns(y, inside, question, level: float) -> dict:
-    """Columns of one regression of ``y`` (bool) on confidences ``inside`` (0, 1), nan left out; counts and ``status`` at
-    least."""
+    """Columns of one regression of ``y`` (bool) on confidences ``inside`` (0, 1) or nan; without a fit only counts and
+    ``status``."""
     from scipy.stats import t
     from statsmodels.discrete.discrete_model import Logit
     from statsmodels.genmod.families import Binomial

@@ -374,12 +374,11 @@ def smoothed_error(mass, sigma) -> np.ndarray:
 
 
 def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
-    """SmoothECE (Błasiok & Nakkiran 2023) of each replicate, (R,): the bandwidth σ with
-    smECE_σ = σ; nan where nothing is drawn.
+    """SmoothECE (Błasiok & Nakkiran 2023) of each replicate, (R,): the bandwidth σ with smECE_σ = σ; nan where nothing is
+    drawn.
 
-    smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel reflected at 0 and
-    1. It falls in σ, so that there is one solution. Below :data:`FINEST` it is smECE at that
-    bandwidth, an upper bound.
+    smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel reflected at 0 and 1. It falls in σ, so
+    that there is one solution. Below :data:`FINEST` it is smECE at that bandwidth, an upper bound.
     """
     from scipy.optimize.elementwise import find_root
 

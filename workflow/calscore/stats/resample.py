@@ -261,8 +261,7 @@ def distinct_rows(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pairwise_complete(sums: Sums, pairs: np.ndarray):
-    """Groups ``pairs`` by the questions that both series have; yields (mask (Q,), indices into ``pairs``). A mask may
-    be empty."""
+    """Groups ``pairs`` by the questions that both series have, perhaps none; yields (mask (Q,), indices into ``pairs``)."""
     present = sums.present
     both = present[pairs[:, 0]] & present[pairs[:, 1]]
     # Most often all pairs have the same questions.

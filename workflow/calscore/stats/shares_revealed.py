@@ -33,12 +33,11 @@ def rows_at_shares(rows, reading: str) -> pd.DataFrame:
 
 
 def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str]) -> pd.DataFrame:
-    """Share of right answers by share of clues revealed: a row per reading (:data:`READINGS`), ``group`` and decile
-    with a judged answer.
+    """Share of right answers by share of clues revealed: a row per reading (:data:`READINGS`), ``group`` and decile.
 
-    ``rows``: ``group`` columns, correct (nullable; ``unknown`` counts the missing) and those of
-    :func:`rows_at_shares`. Wilson's intervals rest on ``n_effective``, as answers with one value of ``clusters`` (one
-    or two columns) are correlated.
+    ``rows``: ``group`` columns, correct (nullable; ``unknown`` counts the missing) and those of :func:`rows_at_shares`. A
+    decile without a judged answer has no row. Wilson's intervals rest on ``n_effective``, as answers with one value of
+    ``clusters`` (one or two columns) are correlated.
     """
     parts = []
     key = [*group, "revealed"]
