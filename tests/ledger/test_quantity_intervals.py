@@ -74,7 +74,7 @@ def study_tables(folder: Path) -> dict[str, pd.DataFrame]:
         path = folder / "tables" / f"{name}.csv"
         if path.exists():
             found[name] = pd.read_csv(path)
-    return claims.of_the_paper(found, published())
+    return claims.keep_paper_models(found, published())
 
 
 def cited(tables, replicates: int) -> tuple[dict, dict]:
@@ -154,7 +154,7 @@ def test_shares_of_ranks_are_among_the_models_of_the_paper():
     )
     found = []
     for part in (responses, responses[responses["model"] != "mine"]):
-        tables = claims.of_the_paper({"responses": part, "human_curve": curve}, published())
+        tables = claims.keep_paper_models({"responses": part, "human_curve": curve}, published())
         _, texts = cited(tables, 200)
         found.append({key: text for key, text in texts.items() if key[0] == "score_ranks"})
     assert found[0] == found[1]

@@ -10,15 +10,8 @@ rule fill_ledger:
     input:
         **reads("questions", "clues", "buzzes", "exposures", "human_curve", "teams"),
         **reads("responses", "model_scores", "question_scores", "survey_responses", "players"),
-        **reads(
-            "precision",
-            "cumulative_buzzes",
-            "table5",
-            "readings",
-            "reading_cells",
-            "guesses",
-            "script_curves",
-        ),
+        **reads("precision", "cumulative_buzzes", "table5", "readings", "reading_cells"),
+        **reads("guesses", "script_curves"),
         published=published,
     output:
         **writes("statements", "claims", "printed_cells"),

@@ -11,26 +11,22 @@ from ..stats import resample
 from . import estimates
 from .attainable_scores import H_READINGS, attainable_calscore
 from .estimates import nest
-from .filters import (
-    QUARTILES,
-    curve_members,
-    group_of,
-    primary,
-)
-from .registry import TEXTS, by_part, has_texts, register_quantities, rows_of
+from .filters import QUARTILES, curve_members, group_of, primary
+from .registry import TEXTS, has_texts, nested_quantity, register_quantities, row_count
 
 _QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
 
 
 def group_condition(group: str, rule: str = "") -> str:
-    """The condition that selects a group's rows; with ``rule`` of quartiles, Q1 to Q4 are groups too."""
+    """How evidence names a group's rows: ``kind = human`` (H), ``kind = model`` (M), else ``team = …``; with a
+    ``rule`` Q1 to Q4 are quartiles by it."""
     if rule and group.startswith("Q"):
         return f"team with human/teams.parquet quartile_{rule} = {group[1]}"
     return {"H": "kind = human", "M": "kind = model"}.get(group, f"team = {group}")
 
 
 def _human_buzzes(tables):
-    """Human buzzes with the ``share`` of their question that was heard."""
+    """Human buzzes with the ``share`` of their question's words that was heard, above 0 to 1."""
     words = tables["questions"].set_index("question_id")["n_words"]
     humans = tables["buzzes"][tables["buzzes"]["kind"] == "human"]
     n_words = words.reindex(humans["question_id"]).to_numpy()
@@ -38,7 +34,8 @@ def _human_buzzes(tables):
 
 
 def _tally(study, buzzes, members) -> dict:
-    """Right and wrong buzzes of teams, right per wrong (infinite where none is wrong), accuracy."""
+    """``correct``, ``incorrect`` and ``accuracy`` (estimates) and ``ratio`` (right per wrong, infinite without a
+    wrong one) of the ``members``' buzzes pooled."""
     right, n = (study.sums(rows, members)[:, 0] for rows in (buzzes[buzzes["correct"]], buzzes))
     correct, incorrect = estimates.count(right), estimates.count(n - right)
     return {
@@ -50,7 +47,7 @@ def _tally(study, buzzes, members) -> dict:
 
 
 def _members_of_groups(buzzes) -> dict[str, list[str]]:
-    """Teams of the humans (H) and of each model."""
+    """All human teams (``H``) and each model by itself, of those that buzzed: group → sorted teams."""
     teams = buzzes["team"].groupby(group_of(buzzes)).unique()
     return {group: sorted(members) for group, members in teams.items()}
 
@@ -61,8 +58,8 @@ def _members_of_groups(buzzes) -> dict[str, list[str]]:
     " question_chars question_sentences answer_words",
 )
 def _questions(tables, study):
-    """Number of questions, their counts by packet and category, and the sizes of their texts and
-    answers."""
+    """Numbers of questions in all, by packet, by category and by raw category; different mixes of categories among
+    packets; lengths of each question and of its answer before the first bracket."""
     q = tables["questions"]
     mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
     if has_texts(q):
@@ -74,10 +71,10 @@ def _questions(tables, study):
     def counted(column):
         counts = q[column].value_counts().sort_index().to_dict()
         parts = {
-            (name,): (n, f"tidy/questions.parquet: {column} = {name} {rows_of(n)}")
+            (name,): (n, f"tidy/questions.parquet: {column} = {name} {row_count(n)}")
             for name, n in counts.items()
         }
-        return by_part(parts, f"{rows}, by {column}")
+        return nested_quantity(parts, f"{rows}, by {column}")
 
     return {
         "n_questions": (len(q), rows),
@@ -94,7 +91,7 @@ def _questions(tables, study):
 
 @register_quantities("questions", exact="texts", needs=TEXTS)
 def _texts(tables, study):
-    """Text with answer line of every question, quotation marks straight; nothing without texts."""
+    """Text with answer line of every question, quotation marks straight; no quantity without texts."""
     q = tables["questions"]
     if not has_texts(q):
         return {}
@@ -105,7 +102,7 @@ def _texts(tables, study):
 
 @register_quantities("clues", exact="clue_words clue_chars")
 def _clues(tables, study):
-    """Mean words and characters per clue, for each segmentation."""
+    """Words and characters per clue of each segmentation: of all questions over all clues."""
     keys = ["segmentation", "question_id"]
     lengths = tables["clues"].groupby(keys)[["clue", "end_word", "end_char"]].max()
     totals = lengths.groupby(level=0).sum()
@@ -117,27 +114,27 @@ def _clues(tables, study):
             (name,): (
                 ratio,
                 f"tidy/clues.parquet: segmentation = {name}, last clue of every question"
-                f" {rows_of(questions[name])}, {column} / clue",
+                f" {row_count(questions[name])}, {column} / clue",
             )
             for name, ratio in (totals[column] / totals["clue"]).items()
         }
-        return by_part(parts, f"{rows}, {column} / clue")
+        return nested_quantity(parts, f"{rows}, {column} / clue")
 
     return {"clue_words": mean("end_word"), "clue_chars": mean("end_char")}
 
 
 @register_quantities("buzzes", estimates="tally", exact="n_buzzes human_teams model_teams")
 def _buzzes(tables, study):
-    """Teams of each kind, number of buzzes, and right and wrong buzzes of all humans, each model
-    and all models (M)."""
-    buzzes = study.coded(tables["buzzes"])
+    """Number of buzzes, names of teams of each kind, and the :func:`_tally` of all humans (H), of each model and of
+    all models (M)."""
+    buzzes = study.with_indices(tables["buzzes"])
     pools = {
         group: sorted(buzzes.loc[buzzes["kind"] == kind, "team"].unique())
         for group, kind in (("H", "human"), ("M", "model"))
     }
     groups = _members_of_groups(buzzes) | ({"M": pools["M"]} if pools["M"] else {})
     rows_of_group = {
-        group: f"tidy/buzzes.parquet: {group_condition(group)} {rows_of(buzzes['team'].isin(teams).sum())}"
+        group: f"tidy/buzzes.parquet: {group_condition(group)} {row_count(buzzes['team'].isin(teams).sum())}"
         for group, teams in (pools | groups).items()
     }
     tally = {(g,): (_tally(study, buzzes, teams), rows_of_group[g]) for g, teams in groups.items()}
@@ -146,7 +143,7 @@ def _buzzes(tables, study):
         "n_buzzes": (len(buzzes), rows),
         "human_teams": (pools["H"], rows_of_group["H"]),
         "model_teams": (pools["M"], rows_of_group["M"]),
-        "tally": by_part(tally, f"{rows}, correct by kind and model"),
+        "tally": nested_quantity(tally, f"{rows}, correct by kind and model"),
     }
 
 
@@ -158,10 +155,10 @@ def _buzzes(tables, study):
     noted="earliest_wrong",
 )
 def _buzzes_on_questions(tables, study):
-    """Right and wrong buzzes by category, share of the question heard at buzzes, who was right and
-    wrong on each question, and the earliest wrong buzzes."""
+    """Of humans and each model the :func:`_tally` by category, the mean share of a question heard at a buzz and the
+    fewest words heard at a wrong one; of each question the teams right and wrong."""
     q = tables["questions"].set_index("question_id")
-    buzzes = study.coded(tables["buzzes"].join(q[["category", "n_words"]], on="question_id"))
+    buzzes = study.with_indices(tables["buzzes"].join(q[["category", "n_words"]], on="question_id"))
     buzzes["group"] = group_of(buzzes)
     rows = "tidy/buzzes.parquet with tidy/questions.parquet"
     by_category, members = {}, _members_of_groups(buzzes)
@@ -170,13 +167,13 @@ def _buzzes_on_questions(tables, study):
         accuracy, level = tally["accuracy"], study.bootstrap.level
         n_questions = part["question_id"].nunique()
         widened = resample.inflate_to_t(accuracy.value, accuracy.replicates, n_questions, level)
-        condition = f"{group_condition(group)}, category = {category} {rows_of(len(part))}"
+        condition = f"{group_condition(group)}, category = {category} {row_count(len(part))}"
         by_category[group, category] = (
             tally | {"accuracy": accuracy._replace(replicates=widened)},
             f"{rows}: {condition}",
         )
     groups = {
-        (group,): f"{rows}: {group_condition(group)} {rows_of(count)}"
+        (group,): f"{rows}: {group_condition(group)} {row_count(count)}"
         for group, count in buzzes["group"].value_counts().sort_index().items()
     }
     by_question, marks = [], {}
@@ -185,7 +182,7 @@ def _buzzes_on_questions(tables, study):
         signs = {"right": own["correct"], "wrong": ~own["correct"]}
         teams = {sign: own.loc[chosen, "team"].tolist() for sign, chosen in signs.items()}
         by_question.append({"id": key, "packet": int(packet), **teams})
-        evidence = f"tidy/buzzes.parquet: question_id = {key} {rows_of(len(own))}"
+        evidence = f"tidy/buzzes.parquet: question_id = {key} {row_count(len(own))}"
         # id and packet select the question; its buzzes are the evidence
         for part in ("right", "wrong", "id", "packet"):
             marks[number, part] = evidence if part in teams else ""
@@ -197,14 +194,14 @@ def _buzzes_on_questions(tables, study):
     wrong = buzzes[~buzzes["correct"]]
     words = (wrong["word_index"] + 1).groupby(wrong["group"]).min()
     everything = f"{rows}: all {len(buzzes)} rows"
-    categories, _, places = by_part(by_category, everything)
+    categories, _, places = nested_quantity(by_category, everything)
     return {
         "by_category": (categories, f"{everything}, correct by category", groups | places),
         "buzzes_on": (by_question, f"{everything}, teams right and wrong on each question", marks),
         "buzz_revealed": (revealed, f"{everything}, mean of (word_index + 1) / n_words", groups),
         "earliest_wrong": (
             words.to_dict(),
-            f"tidy/buzzes.parquet: correct = false {rows_of(len(wrong))}, least word_index + 1",
+            f"tidy/buzzes.parquet: correct = false {row_count(len(wrong))}, least word_index + 1",
         ),
     }
 
@@ -213,7 +210,7 @@ def _buzzes_on_questions(tables, study):
     "exposures", exact="n_team_packets n_model_packets model_packets packets_heard"
 )
 def _exposures(tables, study):
-    """Team × packet pairs of humans and of models, and the packets that each team heard."""
+    """Numbers of team × packet pairs of humans and of models, packets of each model, and lists of packets by team."""
     pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
     count = {kind: int((pairs["kind"] == kind).sum()) for kind in ("human", "model")}
     heard = {team: sorted(part.tolist()) for team, part in pairs.groupby("team")["packet"]}
@@ -230,7 +227,7 @@ def _exposures(tables, study):
             {team: len(heard[team]) for team in models},
             f"{rows}: kind = model ({count['model']} pairs)",
         ),
-        "packets_heard": by_part(parts, f"{rows}: all {len(pairs)} pairs"),
+        "packets_heard": nested_quantity(parts, f"{rows}: all {len(pairs)} pairs"),
     }
 
 
@@ -244,7 +241,7 @@ def _exposures(tables, study):
     exact="group_packets quartiles_differ quartile_sizes",
 )
 def _figure4(tables, study):
-    """Figure 4 by clue number, under each normalisation that the release allows.
+    """Curves of Figure 4 under each normalisation that the release allows, and what they are made of.
 
     ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``per-share``: the
     same by tenths of the question, of which a clue number is a different share in each. ``script``, ``once``
@@ -254,7 +251,7 @@ def _figure4(tables, study):
 
     Where participation is not declared, a team that buzzed in a packet heard all of it (``options.heard``).
     """
-    buzzes, exposures = (study.coded(tables[name]) for name in ("buzzes", "exposures"))
+    buzzes, exposures = (study.with_indices(tables[name]) for name in ("buzzes", "exposures"))
     teams = tables["teams"]
     clues, chosen = primary(tables["clues"], study.segmentation)
     lengths = clues.groupby("question_id")["clue"].max()
@@ -275,7 +272,7 @@ def _figure4(tables, study):
     # a question stands for its part of a match of one packet
     pairs = exposures[["team", "packet"]].drop_duplicates()
     questions = tables["questions"][["question_id", "packet"]]
-    played = study.coded(pairs.merge(questions, on="packet"))
+    played = study.with_indices(pairs.merge(questions, on="packet"))
     part = played["packet"].map(1 / questions["packet"].value_counts())
     for group, members in curve_members(teams, "paper").items():
         heard = study.sums(exposures, members)
@@ -286,8 +283,8 @@ def _figure4(tables, study):
             own = buzzes[buzzes["correct"] == (kind == "correct")]
             total = study.sums(own, members, None, own["clue"], int(lengths.max())).cumsum(axis=1)
             shares = study.sums(own, members, None, tenth[own.index], 10).cumsum(axis=1)
-            buzzed = f"tidy/buzzes.parquet: {condition}, {kind} {rows_of(int(total[0, -1]))}"
-            heard_rows = f"tidy/exposures.parquet: {condition} {rows_of(int(heard[0, 0]))}"
+            buzzed = f"tidy/buzzes.parquet: {condition}, {kind} {row_count(int(total[0, -1]))}"
+            heard_rows = f"tidy/exposures.parquet: {condition} {row_count(int(heard[0, 0]))}"
             for name, points, step in (
                 ("per-question", total.T, f"clue ({chosen})"),
                 ("per-share", shares.T, "tenth of the question"),
@@ -312,27 +309,27 @@ def _figure4(tables, study):
         for group, members in curve_members(teams, rule).items():
             count = int(buzzes["team"].isin(members).sum())
             if group.startswith("Q") and count:
-                condition = f"{group_condition(group, rule)} {rows_of(count)}"
+                condition = f"{group_condition(group, rule)} {row_count(count)}"
                 tally = _tally(study, buzzes, members)
                 tallies[name, group] = tally, f"tidy/buzzes.parquet: {condition}"
     humans = teams[teams["kind"] == "human"]
     rows = f"tidy/buzzes.parquet: all {len(buzzes)} rows by clue ({chosen})"
     exposed = f"tidy/exposures.parquet: all {len(exposures)} rows"
-    quartiles = f"human/teams.parquet: kind = human {rows_of(len(humans))}"
+    quartiles = f"human/teams.parquet: kind = human {row_count(len(humans))}"
     early_rows = "tidy/buzzes.parquet: correct = false, " + ", ".join(
-        f"in the first {part.replace('_', ' of its ')} ({chosen}) {rows_of(len(rows))}"
+        f"in the first {part.replace('_', ' of its ')} ({chosen}) {row_count(len(rows))}"
         for part, rows in early.items()
     )
     sizes = humans["quartile_paper"].value_counts().sort_index()
     return {
-        "curves": by_part(curves, f"{rows}; {exposed}; {quartiles}"),
-        "buzz_counts": by_part(totals, f"{rows}; {quartiles}, quartile_paper"),
-        "group_packets": by_part(
+        "curves": nested_quantity(curves, f"{rows}; {exposed}; {quartiles}"),
+        "buzz_counts": nested_quantity(totals, f"{rows}; {quartiles}, quartile_paper"),
+        "group_packets": nested_quantity(
             packets,
             "tidy/exposures.parquet: distinct team × packet, declared or seen to buzz;"
             f" {quartiles}, quartile_paper",
         ),
-        "quartile_tally": by_part(
+        "quartile_tally": nested_quantity(
             tallies, f"tidy/buzzes.parquet: kind = human; {quartiles}, quartiles"
         ),
         "quartiles_differ": (
@@ -346,7 +343,8 @@ def _figure4(tables, study):
 
 
 def _script_curves(table) -> dict[tuple, tuple[list, str]]:
-    """Curves of table script_curves from the buzzes used, and those that it draws from the outputs, with their evidence."""
+    """(``script``, ``once`` or ``outputs``, outcome, group) → the values of a curve of table script_curves by run,
+    and its evidence; empty without the table."""
     curves: dict[tuple, tuple[list, str]] = {}
     if table is None or table.empty:
         return curves
@@ -357,14 +355,15 @@ def _script_curves(table) -> dict[tuple, tuple[list, str]]:
             condition = f"source = {source}, counted = {counted}, outcome = {place[0]}"
             curves[counted if source == own_source else "outputs", *place] = (
                 curve["value"].tolist(),
-                f"tables/script_curves.csv: {condition}, group = {place[1]} {rows_of(len(curve))}",
+                f"tables/script_curves.csv: {condition}, group = {place[1]} {row_count(len(curve))}",
             )
     return curves
 
 
 @register_quantities("buzzes", "questions", exact="buzz_pairs")
 def _buzz_pairs(tables, study):
-    """Pairs of human buzzes on one question before its last word: how many of two teams, and how many closer than two words."""
+    """Records a, b (two human teams), pairs (of their buzzes on one question, both before its last word) and close
+    (those less than two words apart)."""
     buzzes = _human_buzzes(tables)
     if buzzes.empty:
         return {}
@@ -375,19 +374,20 @@ def _buzz_pairs(tables, study):
     close = (pairs["word_index_a"] - pairs["word_index_b"]).abs() < 2
     keys = [pairs["team_a"].rename("a"), pairs["team_b"].rename("b")]
     counts = close.groupby(keys).agg(pairs="size", close="sum").reset_index().to_dict("records")
-    return {"buzz_pairs": (counts, f"tidy/buzzes.parquet: kind = human {rows_of(len(buzzes))}")}
+    return {"buzz_pairs": (counts, f"tidy/buzzes.parquet: kind = human {row_count(len(buzzes))}")}
 
 
 @register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
 def _skill(tables, study):
-    """Right buzzes of each human team per packet heard, and the mean share of a question heard at its buzzes."""
+    """Right buzzes of each human team per packet heard, and the mean share of a question heard at any and at its
+    right buzzes."""
     humans = _human_buzzes(tables)
     if humans.empty:
         return {}
     packets = tables["exposures"].groupby("team")["packet"].nunique()
     right = humans.groupby("team")["correct"].sum()
     counted = {"any": humans, "right": humans[humans["correct"]]}
-    rows = f"tidy/buzzes.parquet: kind = human {rows_of(len(humans))}, by team"
+    rows = f"tidy/buzzes.parquet: kind = human {row_count(len(humans))}, by team"
     return {
         "team_skill": (
             (right / packets.reindex(right.index)).to_dict(),
@@ -405,7 +405,7 @@ def _skill(tables, study):
 
 @register_quantities("buzzes", "exposures", "questions", noted="answered")
 def _answered(tables, study):
-    """N_t / N of Eq. 2 at t = 0, 0.1, ..., 1 over this study's human buzzes."""
+    """N_t / N of Eq. 2 at t = 0, 0.1, ..., 1: right human buzzes by that share, over team × question pairs heard."""
     heard = (tables["exposures"]["kind"] == "human").sum()
     if not heard:
         return {}
@@ -413,16 +413,16 @@ def _answered(tables, study):
     right = humans[humans["correct"]].drop_duplicates(["question_id", "team"])
     shares = [float((right["share"] <= tenth / 10 + 1e-12).sum() / heard) for tenth in range(11)]
     rows = (
-        f"tidy/buzzes.parquet: kind = human, correct {rows_of(len(right))};"
-        f" tidy/exposures.parquet: kind = human {rows_of(heard)}"
+        f"tidy/buzzes.parquet: kind = human, correct {row_count(len(right))};"
+        f" tidy/exposures.parquet: kind = human {row_count(heard)}"
     )
     return {"answered": (shares, f"{rows}; N_t / N at t = 0, 0.1, ..., 1")}
 
 
 @register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
 def _human_curve(tables, study):
-    """Attainable CalScore under each h; questions where h falls, or sums to above 1; share of clues
-    where two definitions differ."""
+    """Attainable CalScore by segmentation, definition and h; numbers of questions where h falls and where its sum
+    is above 1; share of clues where ``buzzed_so_far`` and ``heard`` differ."""
     curve = tables["human_curve"]
     attainable = {}
     for name, part in curve.groupby("segmentation"):
@@ -432,7 +432,7 @@ def _human_curve(tables, study):
             attainable[name, definition, reading] = (
                 {"low": low, "high": high},
                 f"human/human_curve.parquet: segmentation = {name}, h_definition = {reading}"
-                f" {rows_of(counts[reading])}",
+                f" {row_count(counts[reading])}",
             )
     rows, chosen = primary(curve, study.segmentation)
     wide = rows.pivot(index=["question_id", "clue"], columns="h_definition", values="h")
@@ -441,9 +441,11 @@ def _human_curve(tables, study):
     differ = (wide["buzzed_so_far"] - wide["heard"]).abs() > 1e-12
     above = wide["heard"].groupby("question_id").sum() > 1
     source = f"human/human_curve.parquet: segmentation = {chosen}, h_definition ="
-    count = rows_of(len(wide))
+    count = row_count(len(wide))
     return {
-        "attainable": by_part(attainable, f"human/human_curve.parquet: all {len(curve)} rows"),
+        "attainable": nested_quantity(
+            attainable, f"human/human_curve.parquet: all {len(curve)} rows"
+        ),
         "h_falls": (int(falls.sum()), f"{source} buzzed_so_far {count}: questions where h falls"),
         "h_not_share": (
             float(differ.mean()),

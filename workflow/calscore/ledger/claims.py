@@ -16,12 +16,12 @@ DRAWN = 1000
 """Drawn studies that say how sure a statement is."""
 
 TABLES = {
-    "table1": ("table1", "scores"),
-    "table1_ranks": ("table1", "ranks"),
-    "table2": ("table2", "accuracy"),
-    "table5": ("table5", "calscore"),
+    "table1": "table1.scores",
+    "table1_ranks": "table1.ranks",
+    "table2": "table2.accuracy",
+    "table5": "table5.calscore",
 }
-"""Name in ``printed`` → where the published file has that table without its frame."""
+"""Name in ``printed`` → the path of that table in the published file."""
 
 
 def _slug(name: str) -> str:
@@ -37,10 +37,11 @@ _CELLS = {
 
 
 def _table_claims(published: dict, searched: bool) -> list[dict]:
-    """One claim for each number of Tables 1, 2 and 5, and for each rank printed in Table 1."""
+    """One claim for each number of Tables 1, 2 and 5, and for each rank printed in Table 1; with ``searched`` numbers
+    of the study's own log-probabilities have a note on the nearest reading."""
     claims = []
     for table, (statement, expression) in _CELLS.items():
-        part, section = TABLES[table][1], table.replace("table", "Table ")
+        part, section = TABLES[table].partition(".")[2], table.replace("table", "Table ")
         tolerance = 0.5 * 10.0 ** -published[table]["decimals"]
         compared = published[table].get("study", "logit")
         for (group, model, column), printed in flatten(published[table][part]):
@@ -74,7 +75,34 @@ def all_claims(published: dict, searched: bool = False) -> list[dict]:
     return written + _column_claims(searched) + _table_claims(published, searched)
 
 
-HEADINGS = "the columns of Table 1 are MCE and, adjusted by humans, CalScore"
+_TRIED = (
+    "{{BEST.tried}} ways to compute them were tried: the best gives {{value[0]}} of the {{value[1]}} numbers that can be"
+    " tested, to the last digit{{(' (' + BEST.words + ')') if value[0] == value[1] else ''}}."
+)
+_COLUMN_NOTE = (
+    "recomputed: cells to the last digit, of cells. Nearest: {{ BEST.reading }}, largest deviation"
+    " {{ BEST.deviation_max }}, mean {{ BEST.deviation_mean }}, best of {{ BEST.tried }} readings (tables/readings.csv);"
+    " the rounding of confidences alone allows {{ BEST.allowed }} of the cells, each by itself"
+)
+_CELL_NOTE = (
+    "nearest to the column: {{ BEST.reading }}, which gives {{ CELL }} (best of {{ BEST.tried }} readings,"
+    " {{ BEST.within }} of {{ BEST.cells }} cells to the last digit, largest deviation {{ BEST.deviation_max }})"
+)
+_HEADINGS_NOTE = (
+    "what they hold by the readings that come nearest to them: MCE {{ BEST.mce.reading }}; CalScore"
+    " {{ BEST.calscore.reading }}; best of {{ BEST.mce.tried }} readings each"
+)
+_HEADINGS_CLAIM = {
+    "id": "table1.headings",
+    "section": "Table 1",
+    "statement": "the column headed MCE is unadjusted, the one headed CalScore adjusted by humans (logit)",
+    "value": "[best_reading.table1.mce.read_as, best_reading.table1.calscore.read_as]",
+    "predicate": "value == ['mce', 'calscore']",
+    "weight": "label",
+    "shown": True,
+    "of": "the columns of Table 1 are MCE and, adjusted by humans, CalScore",
+    "says": "Of all readings {{value[0]}} comes nearest to the column headed MCE, and {{value[1]}} to the one headed CalScore.",
+}
 
 #: Printed columns that the search for readings is about: table → metric at its head → what it is.
 _COLUMNS = {
@@ -90,63 +118,29 @@ _COLUMNS = {
 
 
 def _column_claims(searched: bool) -> list[dict]:
-    """Does a declared reading print the column? And do MCE and CalScore hold what they are headed?"""
+    """One claim for each printed column, that some reading gives all of it, and one that MCE and CalScore hold what
+    they are headed; with notes where ``searched``."""
     claims = []
     for table, columns in _COLUMNS.items():
         section = table.replace("table", "Table ")
         for metric, words in columns.items():
             best = f"best_reading.{table}.{metric}"
-            note = (
-                f"recomputed: cells to the last digit, of cells. Nearest: {{{{ {best}.reading }}}}, largest"
-                f" deviation {{{{ {best}.deviation_max }}}}, mean {{{{ {best}.deviation_mean }}}}, best of"
-                f" {{{{ {best}.tried }}}} readings (tables/readings.csv); the rounding of confidences alone"
-                f" allows {{{{ {best}.allowed }}}} of the cells, each by itself"
-            )
-            claims.append(
-                {
-                    "id": f"{table}.reading.{metric}",
-                    "section": section,
-                    "of": f"the numbers printed in {section}",
-                    "weight": "result",
-                    "statement": f"some declared reading gives every number to its last digit ({words})",
-                    "value": f"[{best}.within, {best}.cells]",
-                    "predicate": "value[0] == value[1]",
-                    "says": f"{{{{{best}.tried}}}} ways to compute them were tried: the best gives {{{{value[0]}}}} of the"
-                    f" {{{{value[1]}}}} numbers that can be tested, to the last digit{{{{(' (' + {best}.words + ')') if value[0] == value[1] else ''}}}}.",
-                    **({"note": note} if searched else {}),
-                }
-            )
-    best = "best_reading.table1"
-    note = (
-        f"what they hold by the readings that come nearest to them: MCE {{{{ {best}.mce.reading }}}};"
-        f" CalScore {{{{ {best}.calscore.reading }}}}; best of {{{{ {best}.mce.tried }}}} readings each"
-    )
-    claims.append(
-        {
-            "id": "table1.headings",
-            "section": "Table 1",
-            "statement": "the column headed MCE is unadjusted, the one headed CalScore adjusted by humans (logit)",
-            "value": f"[{best}.mce.read_as, {best}.calscore.read_as]",
-            "predicate": "value == ['mce', 'calscore']",
-            "weight": "label",
-            "shown": True,
-            "of": HEADINGS,
-            "says": "Of all readings {{value[0]}} comes nearest to the column headed MCE, and"
-            " {{value[1]}} to the one headed CalScore.",
-            **({"note": note} if searched else {}),
-        }
-    )
-    return claims
+            statement = f"some declared reading gives every number to its last digit ({words})"
+            value = f"[{best}.within, {best}.cells]"
+            place = f"{table}.reading.{metric}"
+            claim = ledger.cell_claim(place, section, statement, value, None, None)
+            claim |= {"form": "reading", "predicate": "value[0] == value[1]"}
+            claims.append(claim | {"says": _TRIED.replace("BEST", best)})
+            if searched:
+                claims[-1]["note"] = _COLUMN_NOTE.replace("BEST", best)
+    note = {"note": _HEADINGS_NOTE.replace("BEST", "best_reading.table1")} if searched else {}
+    return [*claims, _HEADINGS_CLAIM | note]
 
 
 def _nearest(table: str, metric: str, cell: str) -> str:
-    """Note on a printed number: the best reading of its column, what that gives, and how often was tried."""
-    best = f"best_reading.{table}.{metric}"
-    return (
-        f"nearest to the column: {{{{ {best}.reading }}}}, which gives {{{{ reread.{table}.{cell} }}}}"
-        f" (best of {{{{ {best}.tried }}}} readings, {{{{ {best}.within }}}} of {{{{ {best}.cells }}}}"
-        f" cells to the last digit, largest deviation {{{{ {best}.deviation_max }}}})"
-    )
+    """Note on a printed number, its expressions in braces: the best reading of its column and what that gives."""
+    note = _CELL_NOTE.replace("BEST", f"best_reading.{table}.{metric}")
+    return note.replace("CELL", f"reread.{table}.{cell}")
 
 
 def evaluate(
@@ -163,26 +157,25 @@ def evaluate(
     :func:`.quantity_intervals.intervals`; ``level`` and ``min_n``: see there.
     What ``printed`` gives: the tables without their frame, and everything under ``facts``.
     """
-    facts = {name: published[table][part] for name, (table, part) in TABLES.items()}
+    paths = {name: path.split(".") for name, path in TABLES.items()}
+    facts = {name: published[table][part] for name, (table, part) in paths.items()}
     facts |= published.get("facts", {})
-    keys = {name: ".".join(place) for name, place in TABLES.items()}
     models = {"H": "humans", "M": "models", "mce": "MCE", "calscore": "CalScore"}
     paper = ledger.Paper(
         all_claims(published, "best_reading" in quantities_by_name),
         facts,
         published.get("file", "published"),
         models | published["models"],
-        keys,
+        TABLES,
     )
     arguments = quantities_by_name, INPUTS_OF, simulated, intervals or {}
     return ledger.evaluate(paper, *arguments, level, min_n)
 
 
-def of_the_paper(tables: dict, published: dict) -> dict:
-    """``tables`` with the models that the paper has: its statements are about no other.
+def keep_paper_models(tables: dict, published: dict) -> dict:
+    """``tables`` without rows of models that the paper lacks: its statements are about no other.
 
-    Another model neither reproduces nor contradicts anything. It takes no rank from the paper's models, and clues that
-    end at its guesses alone are left out.
+    Ranks of model_scores are then counted anew. Where no guesses are left, so are no segmentations that end at them.
     """
     models, has_others = list(published["models"]), False
     selected = dict(tables)
@@ -210,7 +203,9 @@ def claim_ledger(
     **tables,
 ) -> dict:
     """statements.csv and its children (:func:`.verbalise.tables`): every published statement against the study's tables; None for those it lacks."""
-    tables = of_the_paper({n: table for n, table in tables.items() if table is not None}, published)
+    tables = keep_paper_models(
+        {n: table for n, table in tables.items() if table is not None}, published
+    )
     bootstrap = Bootstrap(replicates, seed, level)
     of_verdicts = Bootstrap(min(replicates, DRAWN), seed, level)
     quantities_by_name = quantities(tables, primary_segmentation, of_verdicts)

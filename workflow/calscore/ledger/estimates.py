@@ -20,7 +20,8 @@ from ..stats.proportions import ratio
 
 
 class Events(float):
-    """How many events stand behind a number; arithmetic keeps the smaller count of its operands."""
+    """A count of the events behind a number: arithmetic with other counts gives the smaller one, with plain numbers
+    (and as a negative) the count itself."""
 
     def _with(self, other) -> Events:
         return min(self, other) if isinstance(other, Events) else self
@@ -33,10 +34,10 @@ class Events(float):
 
 
 class Estimate(NamedTuple):
-    """A number of the study.
+    """A number of the study, None where it is divided by 0.
 
-    ``replicates``: the same number in resampled studies, (R,). ``events``: those behind it, of a share the events on its
-    rarer side. ``size``: what it is divided by.
+    ``replicates``: the same number in resampled studies, (R,), perhaps not finite. ``events``: those behind it, of a
+    share the events on its rarer side. ``size``: what it is divided by, 1 for a count.
     """
 
     value: float | None
@@ -46,7 +47,7 @@ class Estimate(NamedTuple):
 
 
 def nest(flat: Mapping[tuple, object]) -> dict:
-    """Places (the keys on the way) with their values as nested dicts."""
+    """Nested dicts of the values in ``flat``, whose keys are places: the keys that lead to a value."""
     tree: dict = {}
     for place, value in flat.items():
         branch = tree
@@ -57,7 +58,8 @@ def nest(flat: Mapping[tuple, object]) -> dict:
 
 
 def flatten(tree, place: tuple = ()) -> Iterator[tuple[tuple, object]]:
-    """(place, value) of each value in nested dicts; ``place``: the keys that lead to ``tree``."""
+    """(place, value) of each value in nested dicts, the inverse of :func:`nest`; lists are values. ``place`` is put
+    before all places."""
     if isinstance(tree, dict):
         for key, part in tree.items():
             yield from flatten(part, (*place, key))
@@ -66,7 +68,7 @@ def flatten(tree, place: tuple = ()) -> Iterator[tuple[tuple, object]]:
 
 
 def values(tree):
-    """A nested value with plain numbers in place of its estimates."""
+    """A copy of nested dicts and lists with the ``value`` in place of each :class:`Estimate`."""
     if isinstance(tree, dict):
         return {key: values(part) for key, part in tree.items()}
     if isinstance(tree, list):
@@ -75,7 +77,8 @@ def values(tree):
 
 
 def _fields(tree, name: str):
-    """A nested value with one field of each of its estimates; None without any, and for a list where one has none."""
+    """The field ``name`` of each :class:`Estimate` in nested dicts and lists, other values left out; None where
+    nothing is left, and for a list unless all its items are estimates."""
     if isinstance(tree, dict):
         parts = {key: _fields(part, name) for key, part in tree.items()}
         return {key: part for key, part in parts.items() if part is not None} or None
@@ -116,7 +119,8 @@ class Quantity:
 class StudySums:
     """Sums over the questions and teams of a study, and of R resampled ones: row 0 is the study itself.
 
-    ``segmentation`` is used where a quantity needs one.
+    Questions are those of the first of tables questions, responses and survey_responses; ``w`` (R, questions) and ``v``
+    (R, human teams) are their weights. ``segmentation`` is used where a quantity needs one.
     """
 
     def __init__(self, tables: dict, segmentation: str, bootstrap: Bootstrap):
@@ -138,15 +142,17 @@ class StudySums:
         self.humans = len(humans)
         self.w, self.v = bootstrap.two_way_weights(len(self.questions), max(self.humans, 1))
 
-    def coded(self, rows):
-        """Rows with places of their question and team."""
+    def with_indices(self, rows):
+        """``rows`` with columns q and t: the indices of their question and team, as :meth:`sums` needs them."""
         return rows.assign(
             q=self.questions.get_indexer(rows["question_id"]),
             t=self.teams.get_indexer(rows["team"]),
         )
 
     def sums(self, rows, members, values=None, clue=None, n_clues: int = 1) -> np.ndarray:
-        """Σ of ``values`` (1 each if none) of the members' coded rows by clue, shape (1 + R, ``n_clues``)."""
+        """Sums (1 + R, ``n_clues``) of ``values`` (None: 1 each) over the rows of teams ``members``, by ``clue`` from 1
+        (None: one column), later clues left out. Several human teams are resampled too; models never are.
+        """
         members = self.teams.get_indexer(list(members))
         pooled = len(members) > 1 and bool((members < self.humans).all())
         place = np.full(len(self.teams), -1)
@@ -164,8 +170,11 @@ class StudySums:
         sums = np.einsum("rtk,rt->rk", sums, self.v[:, members]) if pooled else sums[:, 0]
         return np.vstack([cells.sum(axis=0).reshape(shape[1:]).sum(axis=0), sums])
 
-    def over(self, form, rows, values, unit: str = "question_id", units=None) -> Estimate:
-        """``form`` (share or mean) of the values of rows; ``units`` are resampled, all questions if none are given."""
+    def estimate(self, form, rows, values, unit: str = "question_id", units=None) -> Estimate:
+        """:func:`share`, or whichever ``form``, of the sum of ``values`` and their number.
+
+        ``unit``: the column of ``rows`` with what is resampled; ``units``: all of them (None: questions of the study).
+        """
         weights = self.w if units is None else self.bootstrap.question_weights(len(units))
         units = self.questions if units is None else pd.Index(units)
         place, values = units.get_indexer(rows[unit]), np.asarray(values, dtype=float)
@@ -175,27 +184,28 @@ class StudySums:
 
 
 def count(sums) -> Estimate:
-    """A number of occurrences, from its sums (1 + R,)."""
+    """The estimate of a number of occurrences, from its sums (1 + R,)."""
     return Estimate(int(sums[0]), sums[1:], Events(sums[0]), 1)
 
 
 def share(part, total) -> Estimate:
-    """Of parts that occur or not."""
+    """The estimate part / total, both sums (1 + R,); its events are the fewer of part and the rest."""
     return _divided(part, total, min(part[0], total[0] - part[0]))
 
 
 def rate(events, chances) -> Estimate:
-    """Of occurrences per chance to occur."""
+    """The estimate events / chances, both sums (1 + R,); its events are those of the study."""
     return _divided(events, chances, events[0])
 
 
 def per_match(counts, matches) -> Estimate:
-    """A number of occurrences; in a resampled study scaled to the matches of the study."""
+    """The estimate of a number of occurrences; replicates are ``counts`` over the share of ``matches`` (1 for the
+    study) that a resampled study has. Both are sums (1 + R,)."""
     return rate(counts, matches)._replace(value=int(counts[0]))
 
 
 def mean(total, size) -> Estimate:
-    """Of a number."""
+    """The estimate of a mean, from sums (1 + R,) of the number and of how many there are, which are its events."""
     return _divided(total, size, size[0])
 
 

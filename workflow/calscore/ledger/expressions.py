@@ -22,7 +22,7 @@ PRINTED = ("printed", "published")
 
 
 class Missing(Exception):
-    """A quantity that this study's tables do not give; the message says which."""
+    """Raised for a part of a quantity that this study lacks; the message says which."""
 
 
 class Branch(dict):
@@ -51,7 +51,8 @@ class Branch(dict):
 
 
 def wrap_traced(value, path: tuple, log: set):
-    """``value`` with plain numbers and with branches that know where they are; texts of numbers, where printed, as numbers.
+    """A copy of ``value`` for expressions: numpy scalars plain, dicts as :class:`Branch`, tuples as lists, and printed
+    texts of numbers as floats. ``path``: the keys that lead to it.
 
     A branch stays the one that it is: what is looked at in a claim's ``value`` is looked at in the
     quantity that it names.
@@ -70,14 +71,17 @@ def wrap_traced(value, path: tuple, log: set):
 
 
 def leaves_below(log: set, name: str) -> list[tuple]:
-    """The deepest places below ``name`` that were looked at, in order of their names."""
+    """The places in quantity ``name`` (without the name) that were looked at, the deepest alone, sorted as text."""
     paths = {path[1:] for path in log if path[0] == name}
     inner = {path[:depth] for path in paths for depth in range(len(path))}
     return sorted(paths - inner, key=str)
 
 
 def evidence(quantity: Quantity, leaves: list[tuple]) -> list[str]:
-    """Files and rows of the parts of a quantity that were looked at; one text if that is all."""
+    """Distinct evidence of the parts at ``leaves``: that of a whole branch in place of all of its parts.
+
+    The quantity's own evidence where there are no leaves, or one of them belongs to no part.
+    """
     parts, rows_shown = quantity.parts, []
     for leaf in leaves if parts else ():
         places = (leaf[:depth] for depth in range(len(leaf), 0, -1))
@@ -104,7 +108,7 @@ _MANY = 4
 
 
 def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) -> list[str]:
-    """The keys of the published file that were looked at; whole tables where they are many.
+    """One text with the keys of the published file at ``leaves``, of whole tables where they are many; else no text.
 
     ``keys``: names of ``printed`` → the keys they have in the file; all others are under ``facts``.
     """
@@ -118,8 +122,8 @@ def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) ->
 
 
 def _mean(values) -> float:
-    """Mean of numbers, arrays or Events (of these the sum of counts). Missing where a value is
-    lacking or there is none."""
+    """Mean of numbers or of arrays, elementwise; of Events the sum of counts. Raises Missing where a value is None
+    or there is none."""
     values = list(values)
     if not values or any(value is None for value in values):
         raise Missing("nothing to average over")
@@ -131,7 +135,7 @@ def _mean(values) -> float:
 
 
 def _weighted_mean(values: dict, weights: dict) -> float:
-    """Mean of ``values`` weighted by ``weights``, over the same keys."""
+    """Mean of ``values`` weighted by ``weights``. Raises Missing where their keys differ."""
     if set(values) != set(weights):
         raise Missing(f"categories {sorted(values)} weighted by {sorted(weights)}")
     # by key, as an access notes what was looked at
@@ -139,7 +143,7 @@ def _weighted_mean(values: dict, weights: dict) -> float:
 
 
 def _rank(values) -> list[int]:
-    """Rank of each value, 1 for the smallest; equal values share the better rank."""
+    """Rank of each value in their order, 1 for the smallest; equal values share the better rank."""
     values = list(values)
     return [1 + sum(peer < value for peer in values) for value in values]
 
@@ -167,7 +171,9 @@ def _counts(percentages, decimals: int, n: int) -> list[int]:
 
 
 def _splits(least: dict, total: float) -> list[dict]:
-    """Every way to share ``total`` among the names of ``least``, each with at least its number."""
+    """Every way to share a whole ``total`` among the names of ``least``, each with at least its number: name → number.
+
+    Raises Missing where there is none."""
     names, spare = list(least), int(total) - sum(least.values())
     if spare < 0 or not names:
         raise Missing(f"no way to share {int(total)} among {names}, each with its least number")
@@ -181,7 +187,7 @@ def _splits(least: dict, total: float) -> list[dict]:
 
 
 def _rates(counts: dict, least: dict, total: float) -> list[dict]:
-    """``counts`` per match under every way to share ``total`` matches, see :func:`_splits`."""
+    """``counts`` over the matches of each name, under every way to share ``total`` matches (:func:`_splits`)."""
     return [
         Branch({name: counts[name] / n for name, n in split.items()}, ("rates",), set())
         for split in _splits(least, total)
@@ -189,7 +195,7 @@ def _rates(counts: dict, least: dict, total: float) -> list[dict]:
 
 
 def _peak(curve):
-    """Highest point of a curve; of a drawn one in each draw."""
+    """Highest of numbers, of arrays (R,) in each replicate, of Events the greatest count."""
     if isinstance(curve[0], Events):
         return max(curve)
     peak = np.max(np.asarray(curve, dtype=float), axis=0)
@@ -197,7 +203,7 @@ def _peak(curve):
 
 
 def _nth(values, place: int):
-    """The value at ``place`` (from 0) of the sorted ones; of drawn ones in each draw."""
+    """The number at ``place`` (from 0) in ascending order, of arrays (R,) in each replicate, of Events by count."""
     if isinstance(values[0], Events):
         return sorted(values)[place]
     value = np.sort(np.stack([np.asarray(array, dtype=float) for array in values]), axis=0)[place]
@@ -227,12 +233,12 @@ LOCAL = ("published", "tolerance", "value")
 
 
 def names_in(*written: str) -> set[str]:
-    """Free names of expressions: what they need, without functions and comprehension variables."""
+    """Names that expressions need, without functions and comprehension variables. Raises SyntaxError."""
     return set().union(*(_names(text)[0] - _names(text)[1] for text in written)) - set(FUNCTIONS)
 
 
 def all_names(*written: str) -> set[str]:
-    """All names of expressions, functions too."""
+    """All names in expressions: quantities, functions and comprehension variables."""
     return set().union(*(_names(text)[0] for text in written))
 
 
@@ -268,6 +274,6 @@ def _evaluator():
 
 
 def evaluate(expression: str, names: dict):
-    """Value of the expression, with nothing but ``names`` and FUNCTIONS in reach."""
+    """Value of the expression, with nothing but ``names`` and FUNCTIONS in reach; parts of branches are logged."""
     evaluator = _evaluator()(functions=dict(FUNCTIONS), names=names)
     return evaluator.eval(expression.strip(), _parsed(expression))

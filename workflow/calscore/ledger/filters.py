@@ -17,19 +17,20 @@ _REDUCTIONS = ["stated", "mean_prob", "exp_mean_logprob", "exp_sum_logprob"]
 
 
 def primary(frame, segmentation: str):
-    """Rows of ``segmentation``, or of the first one by name where the study lacks it."""
+    """(rows, segmentation): those of ``segmentation``, or of the first one by name where ``frame`` lacks it."""
     names = sorted(frame["segmentation"].unique())
     chosen = segmentation if segmentation in names else names[0]
     return frame[frame["segmentation"] == chosen], chosen
 
 
 def group_of(frame):
-    """``H`` for human rows, the team for models: how buzzes are pooled in §5."""
+    """Series that pools rows as §5 does: ``H`` for humans, the team for models."""
     return frame["team"].where(frame["kind"] == "model", "H")
 
 
 def curve_members(teams, rule: str) -> dict[str, list[str]]:
-    """The teams of each curve of Figure 4: each team, all humans (H), quartiles Q1 to Q4."""
+    """Group → its teams, for each curve of Figure 4: single teams, all humans (H), and quartiles Q1 to Q4 by ``rule``,
+    which may be empty."""
     members = {team: [team] for team in sorted(teams["team"])}
     humans = teams[teams["kind"] == "human"]
     members["H"] = humans["team"].tolist()
@@ -40,7 +41,8 @@ def curve_members(teams, rule: str) -> dict[str, list[str]]:
 
 
 def paper_rows(frame, segmentation: str):
-    """Rows of §3.2.1's confidence under one segmentation: one reduction for each model."""
+    """(rows, what was chosen, as text): one segmentation, of each model and elicitation the first of §3.2.1's
+    reductions, and of each series the first judge, the paper's own marks before others."""
     rows, chosen = primary(frame, segmentation)
     order = {name: place for place, name in enumerate(_REDUCTIONS)}
     place = rows["reduction"].map(order).fillna(len(order))
@@ -69,15 +71,15 @@ def guesses_before_first_buzz(frame, unit: str):
 
 
 def logit_answers(responses, segmentation: str):
-    """Answers with logit confidence, with n_clues of their question and right; what was chosen."""
+    """:func:`paper_rows` of the logit elicitation, with n_clues of their question, and right as a copy of correct."""
     rows, used = paper_rows(responses, segmentation)
     rows = rows[rows["elicitation"] == "logit"]
     length = rows.groupby(["model", "question_id"])["clue"].transform("max")
     return rows.assign(n_clues=length, right=rows["correct"]), used
 
 
-def at_percents(answers) -> Iterator[tuple]:
-    """(percent, known answers at clue ⌈p·T⌉) for p = 10, 20, ..., 100 % of a question's T clues."""
+def answers_at_percents(answers) -> Iterator[tuple]:
+    """(percent, answers at clue ⌈p·T⌉) for p = 10, 20, ..., 100 % of a question's T clues; unknown answers left out."""
     answers = answers.dropna(subset=["correct"])
     for percent in range(10, 101, 10):
         # whole numbers, as 0.3 · 10 is above 3 in floating point
@@ -85,6 +87,6 @@ def at_percents(answers) -> Iterator[tuple]:
 
 
 def players_in_quartiles(survey, players) -> dict:
-    """Answers of all players (H) and of each quartile."""
+    """``H`` (all players) and Q1 to Q4 → the rows of ``survey``, of a quartile perhaps none."""
     quartile = survey["player"].map(players.set_index("player")["quartile"])
     return {"H": survey} | {f"Q{number}": survey[quartile == number] for number in range(1, 5)}

@@ -6,28 +6,29 @@ import itertools
 
 import pandas as pd
 
-from . import estimates
+from . import estimates, filters
 from .estimates import nest
-from .filters import (
-    FIFTHS,
-    at_percents,
-    guesses_before_first_buzz,
-    logit_answers,
-    paper_rows,
-    players_in_quartiles,
+from .multiverse import describe_reading
+from .registry import (
+    OUTPUTS,
+    SURVEY,
+    TEXTS,
+    has_texts,
+    nested_quantity,
+    register_quantities,
+    row_count,
 )
-from .multiverse import in_words
-from .registry import OUTPUTS, SURVEY, TEXTS, by_part, has_texts, register_quantities, rows_of
 
 
 def _resampled_scores(tables, study) -> dict:
-    """(elicitation, model, metric) → MCE or CalScore by the paper's definition, a mean over questions."""
+    """(elicitation, model, ``mce`` or ``calscore``) → estimate of the mean over questions by the paper's definition;
+    empty without question scores."""
     frame = tables.get("question_scores")
     if frame is None or frame.empty:
         return {}
-    rows, _ = paper_rows(frame[frame["definition"] == "paper"], study.segmentation)
+    rows, _ = filters.paper_rows(frame[frame["definition"] == "paper"], study.segmentation)
     return {
-        (*keys, metric): study.over(estimates.mean, own, own[metric])
+        (*keys, metric): study.estimate(estimates.mean, own, own[metric])
         for keys, own in rows.groupby(["elicitation", "model"])
         for metric in ("mce", "calscore")
     }
@@ -35,13 +36,13 @@ def _resampled_scores(tables, study) -> dict:
 
 @register_quantities("model_scores", estimates="scores score_ranks release_scores", needs=OUTPUTS)
 def _model_scores(tables, study):
-    """Scores of each model under both definitions, and its rank under the paper's."""
+    """Scores of each model and metric under either definition, and ranks under the paper's."""
     quantities, scores = {}, tables["model_scores"]
     for definition, name in (("paper", "scores"), ("release", "release_scores")):
         frame = scores[scores["definition"] == definition]
         if frame.empty:
             continue
-        rows, used = paper_rows(frame, study.segmentation)
+        rows, used = filters.paper_rows(frame, study.segmentation)
         source = f"scores/model_scores.parquet: definition = {definition}, {used}"
         values, ranks = {}, {}
         resampled = _resampled_scores(tables, study) if definition == "paper" else {}
@@ -54,9 +55,9 @@ def _model_scores(tables, study):
                 words,
             )
             ranks[keys] = int(row.rank), f"{words}, rank"
-        quantities[name] = by_part(values, source)
+        quantities[name] = nested_quantity(values, source)
         if definition == "paper":
-            quantities["score_ranks"] = by_part(ranks, f"{source}, rank")
+            quantities["score_ranks"] = nested_quantity(ranks, f"{source}, rank")
     return quantities
 
 
@@ -68,13 +69,14 @@ def _model_scores(tables, study):
     needs=OUTPUTS,
 )
 def _question_scores(tables, study):
-    """Scores by category, how models agree on questions, questions of most and least CalScore; the
-    paper's definition."""
+    """By the paper's definition: mean scores by category; of each pair of models the rank correlation of questions'
+    CalScores and how many of the extreme tenth they share; ranks (0–1) of questions by their worst model and by the mean
+    of all. Pairs and worst ranks are of the first elicitation by name."""
     frame = tables["question_scores"]
     frame = frame[frame["definition"] == "paper"]
     if frame.empty:
         return {}
-    rows, used = paper_rows(frame, study.segmentation)
+    rows, used = filters.paper_rows(frame, study.segmentation)
     q = tables["questions"].set_index("question_id")
     rows = rows.join(q["category"], on="question_id")
     means = rows.groupby(["elicitation", "model", "category"])[["calscore", "mce"]].mean()
@@ -98,7 +100,7 @@ def _question_scores(tables, study):
     hardness = [{"id": key, "share": float(share)} for key, share in place.items()]
     by_category_rows = f"{source}, mean by tidy/questions.parquet category"
     return {
-        "category_scores": by_part(by_category, by_category_rows),
+        "category_scores": nested_quantity(by_category, by_category_rows),
         "agreement": (
             {f"{a} and {b}": float(corr.loc[a, b]) for a, b in pairs},
             f"{source}, rank correlations of two models' CalScores of questions",
@@ -119,7 +121,7 @@ def _question_scores(tables, study):
     "readings", "reading_cells", exact="best_reading", noted="reread", needs=OUTPUTS
 )
 def _readings(tables, study):
-    """The best reading of each printed column, and what it gives in each cell, as printed there."""
+    """The best reading of each printed column, and its value in each cell, accuracies in percent."""
     cells = tables["reading_cells"]
     allowed = cells.groupby(["table", "metric"])["allowed"].sum()
     best, again = {}, {}
@@ -127,7 +129,7 @@ def _readings(tables, study):
     for record in tables["readings"].query("rank == 1").to_dict("records"):
         table, metric = record["table"], record["metric"]
         reading = {name: record[name] for name in columns}
-        reading |= {"allowed": int(allowed[table, metric]), "words": in_words(record)}
+        reading |= {"allowed": int(allowed[table, metric]), "words": describe_reading(record)}
         place = f"tables/readings.csv: table = {table}, metric = {metric}, rank = 1"
         best[f"table{table}", metric] = reading, place
     for record in cells.itertuples():
@@ -136,7 +138,7 @@ def _readings(tables, study):
         value = record.recomputed * (100 if record.metric == "accuracy" else 1)
         again[f"table{record.table}", record.model, column] = value
     return {
-        "best_reading": by_part(best, "tables/readings.csv: rank = 1"),
+        "best_reading": nested_quantity(best, "tables/readings.csv: rank = 1"),
         "reread": (nest(again), f"tables/reading_cells.csv: all {len(cells)} rows"),
     }
 
@@ -146,7 +148,8 @@ _GUESS_KEY = ("question_id", "model", "guess")
 
 @register_quantities("guesses", exact="flags", needs=OUTPUTS)
 def _flags(tables, study):
-    """Runs that their source flags as buzzes, against the mean log-probability of their guess."""
+    """Of each model the least mean log-probability of a run that its source flags as a buzz, and how many runs are
+    flagged, are not (``silent``), and are not though they lie ``above`` it."""
     guesses = tables["guesses"].dropna(subset=["buzzed", "mean_logprob"])
     flags = {}
     for model, runs in guesses[guesses["buzzed"].astype(bool)].groupby("model"):
@@ -155,14 +158,16 @@ def _flags(tables, study):
         above = int((silent["mean_logprob"] > least).sum())
         flags[model,] = (
             {"least": least, "flagged": len(runs), "above": above, "silent": len(silent)},
-            f"tidy/guesses.parquet: model = {model}, buzzed {rows_of(len(runs))}",
+            f"tidy/guesses.parquet: model = {model}, buzzed {row_count(len(runs))}",
         )
-    return {"flags": by_part(flags, f"tidy/guesses.parquet: buzzed {rows_of(len(guesses))}")}
+    return {
+        "flags": nested_quantity(flags, f"tidy/guesses.parquet: buzzed {row_count(len(guesses))}")
+    }
 
 
 @register_quantities("guesses", "buzzes", exact="buzzed_at_flag", needs=OUTPUTS)
 def _precomputed(tables, study):
-    """Live buzzes of each model, and those of them in the first run that the outputs flag as a buzz."""
+    """Of each model its live buzzes, and how many (``same``) stand in the first run that the outputs flag as a buzz."""
     guesses, live, series = tables["guesses"], tables["buzzes"], ["model", "question_id"]
     flagged = guesses["buzzed"].eq(True).groupby([guesses[name] for name in (*series, "position")])
     runs = flagged.any().reset_index()
@@ -177,13 +182,13 @@ def _precomputed(tables, study):
         model: {"live": len(hits), "same": int(hits.sum())}
         for model, hits in in_run.groupby(met["model"])
     }
-    rows = f"tidy/buzzes.parquet with tidy/guesses.parquet: kind = model {rows_of(len(live))}"
+    rows = f"tidy/buzzes.parquet with tidy/guesses.parquet: kind = model {row_count(len(live))}"
     return {"buzzed_at_flag": (counts, rows)}
 
 
 @register_quantities("guesses", "questions", exact="guesses_on", needs=f"{OUTPUTS} with {TEXTS}")
 def _guesses(tables, study):
-    """Each question with the distinct guesses of all models on it."""
+    """Records of questions: id, sorted distinct guesses, and those by model; no quantity without texts."""
     if not has_texts(tables["questions"]):
         return {}
     guesses = tables["guesses"].dropna(subset=["guess"])
@@ -195,26 +200,26 @@ def _guesses(tables, study):
         for key, by_model in by_question.items()
     ]
     return {
-        "guesses_on": (entries, f"tidy/guesses.parquet: guess {rows_of(len(guesses))}, distinct")
+        "guesses_on": (entries, f"tidy/guesses.parquet: guess {row_count(len(guesses))}, distinct")
     }
 
 
 def _shares_right(frame, study) -> dict:
-    """Share of the known answers that are right, at each percent of the clues that has any."""
+    """Percent (10 to 100) of the clues → estimate of the share right of the known answers there; none without any."""
     return {
-        percent: study.over(estimates.share, rows, rows["correct"].astype(float))
-        for percent, rows in at_percents(frame)
+        percent: study.estimate(estimates.share, rows, rows["correct"].astype(float))
+        for percent, rows in filters.answers_at_percents(frame)
         if len(rows)
     }
 
 
 def _buzz_given(frame, unit: str, study) -> dict:
-    """P(b | g): buzzes per right (wrong) guess in each fifth of the clues, mean over units.
+    """P(b | g): ``right`` or ``wrong`` → estimates of buzzes per such guess, up to the first buzz, in each fifth of the clues.
 
-    ``frame``: guesses up to each player's first buzz. A fifth without such guesses has no value. Units are resampled,
-    of a single one its questions.
+    ``frame``: as :func:`.filters.guesses_before_first_buzz` takes it. Means over units (models, players), which are
+    resampled; of a single unit its questions are. A fifth without such guesses has the value None.
     """
-    before = guesses_before_first_buzz(frame, unit)
+    before = filters.guesses_before_first_buzz(frame, unit)
     form, resampled = estimates.share, {}
     if before[unit].nunique() > 1:
         # each player counts once in a fifth, whatever it answered
@@ -222,8 +227,8 @@ def _buzz_given(frame, unit: str, study) -> dict:
         before = before.groupby(["given", unit, "fifth"], as_index=False)["buzz"].mean()
     return {
         outcome: [
-            study.over(form, rows, rows["buzz"], **resampled)
-            for fifth in range(1, FIFTHS + 1)
+            study.estimate(form, rows, rows["buzz"], **resampled)
+            for fifth in range(1, filters.FIFTHS + 1)
             for rows in [before[(before["given"] == outcome) & (before["fifth"] == fifth)]]
         ]
         for outcome in ("right", "wrong")
@@ -232,9 +237,9 @@ def _buzz_given(frame, unit: str, study) -> dict:
 
 @register_quantities("responses", estimates="accuracy model_buzz", needs=OUTPUTS)
 def _responses(tables, study):
-    """Share right of each model at tenths of the clues, and P(buzz | right or wrong) up to its
-    first buzz."""
-    rows, used = logit_answers(tables["responses"], study.segmentation)
+    """Of each model, by its logit answers, the share right at tenths of the clues, and P(buzz | right or wrong) where
+    it has buzzes."""
+    rows, used = filters.logit_answers(tables["responses"], study.segmentation)
     source = f"judged/responses.parquet: {used}, elicitation = logit"
     parts = {(model,): f"{source}, model = {model}" for model in sorted(rows["model"].unique())}
     buzzing = {
@@ -260,11 +265,11 @@ def _responses(tables, study):
     needs=SURVEY,
 )
 def _survey(tables, study):
-    """Numbers of players and of their questions, share right by quartile, and P(buzz | right or
-    wrong) by half."""
+    """Number of players, fewest and most questions of one, share right of all (H) and of quartiles (without
+    replicates), and P(buzz | right or wrong) of halves."""
     survey, players = tables["survey_responses"], tables["players"]
     question_counts = survey.groupby("player")["question_id"].nunique()
-    groups = players_in_quartiles(survey, players).items()
+    groups = filters.players_in_quartiles(survey, players).items()
     accuracy = {name: _shares_right(part, study) for name, part in groups if len(part)}
     # who else was asked matters as much as what: players are not resampled here
     accuracy = estimates.values(accuracy)

@@ -54,7 +54,8 @@ KINDS = ("study", "published", "consistency", "fact")
 
 
 def readings(claim: dict) -> list[dict]:
-    """A claim with ``readings`` (name → what it means) is one claim for each: ``{reading}``."""
+    """One claim for each of its ``readings`` (name → meaning): the name replaces ``{reading}`` in its expressions and
+    ends its id, the meaning starts its note. The claim alone where it has none."""
     if "readings" not in claim:
         return [claim]
     entries = []
@@ -94,7 +95,7 @@ _EMBEDDED = re.compile(r"\{\{(.+?)\}\}(?!\})")
 
 
 def _embedded(claim: dict) -> list[str]:
-    """The expressions in a claim's note and sentence."""
+    """The expressions in double braces in a claim's note, sentence and headline."""
     return [
         expression
         for key in ("note", "says", "headline")
@@ -103,7 +104,8 @@ def _embedded(claim: dict) -> list[str]:
 
 
 def predicate_of(claim: dict) -> str | None:
-    """The claim's predicate; by default that ``value`` is the published one, within tolerance."""
+    """The claim's predicate; by default that ``value`` is the published one, within tolerance. None where it needs
+    data or lacks either."""
     if claim.get("predicate") or claim.get("needs"):
         return claim.get("predicate")
     if claim.get("value") is None or claim.get("published") is None:
@@ -115,7 +117,7 @@ def predicate_of(claim: dict) -> str | None:
 
 
 def _faults(claims: list[dict], quantities: dict[str, str]) -> Faults:
-    """What is wrong with the claims themselves, before anything is evaluated."""
+    """Faults of the claims themselves, before anything is evaluated; ``quantities``: names that they may use."""
     faults, ids = Faults("claims"), set()
     names = {*quantities, "printed", *expressions.LOCAL}
     for claim in claims:
@@ -157,7 +159,7 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> Faults:
 
 
 def _text(value) -> str:
-    """A recomputed value as text: numbers at full precision, lists and tables as JSON."""
+    """A recomputed value as text: numbers at full precision, lists and dicts as JSON, None as empty text."""
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, bool):
@@ -168,7 +170,7 @@ def _text(value) -> str:
 
 
 def _short(value) -> str:
-    """A value inside a note: numbers to four digits."""
+    """A value as text in a note: floats to four digits, items joined by commas, ``none`` for an empty list."""
     if isinstance(value, dict):
         return ", ".join(f"{key} {_short(item)}" for key, item in value.items())
     if isinstance(value, (list, tuple, set)):
@@ -184,7 +186,7 @@ def interval_text(value: float, low: float, high: float, method: str) -> str:
 
 
 def _by_file(places: list[str]) -> str:
-    """The evidence with each file named once: ``file: rows, rows; file: rows``."""
+    """Evidence as one text with each file named once: ``file: rows | rows; file: rows``."""
     files = {}
     for place in "; ".join(places).split("; ") if places else ():
         file, _, rows = place.partition(": ")
@@ -208,7 +210,7 @@ class Paper(NamedTuple):
 
 @dataclass
 class _Scope:
-    """What expressions can see, and which parts of it were looked at."""
+    """What the expressions of a ledger's claims can use, and the ``log`` of places that they have looked at."""
 
     names: dict
     quantities: dict[str, Quantity]
@@ -221,7 +223,7 @@ class _Scope:
 
     @functools.cached_property
     def resampled(self) -> list[dict]:
-        """Names of quantities → their replicates; → the events behind them."""
+        """[quantity → its replicates, quantity → its events], as expressions see them; only of those with estimates."""
         return [
             {
                 name: expressions.wrap_traced(getattr(quantity, field), (name,), set())
@@ -231,8 +233,8 @@ class _Scope:
             for field in ("replicates", "events")
         ]
 
-    def aside(self, expression: str, names: dict):
-        """What an expression gives that is no evidence of what was recomputed."""
+    def evaluate_unlogged(self, expression: str, names: dict):
+        """The value of an expression, without adding to the log: what it looks at is no evidence."""
         looked = set(self.log)
         try:
             return expressions.evaluate(expression, names)
@@ -240,12 +242,14 @@ class _Scope:
             self.log.intersection_update(looked)
 
     def margin_tests(self, claim: dict, names: dict) -> list[MarginTest]:
-        """Tests of a claim's margins, one for each possibility that the data leave; none without replicates."""
+        """Tests of a claim's margins, one for each possibility that the data leave; none where it has no margins, or one
+        of them cannot be computed or has no replicates."""
         if not claim.get("margins") or not self.resampled[0]:
             return []
         try:
             margins, replicates, events = (
-                self.aside(claim["margins"], {**names, **extra}) for extra in ({}, *self.resampled)
+                self.evaluate_unlogged(claim["margins"], {**names, **extra})
+                for extra in ({}, *self.resampled)
             )
         except Missing:
             return []
@@ -261,9 +265,10 @@ class _Scope:
         return tests
 
     def beyond_chance(self, claim: dict, names: dict, verdict: bool, tests: list) -> str:
-        """Whether chance alone makes the verdict unlikely; empty where a claim is about no sample."""
+        """``yes``, ``no`` or ``too few``: whether the verdict holds beyond chance, in all ``tests`` or by the claim's
+        ``significant``; empty where it has neither."""
         if claim.get("significant"):
-            return YES if self.aside(claim["significant"], names) else NO
+            return YES if self.evaluate_unlogged(claim["significant"], names) else NO
         if not tests:
             return ""
         if all(test.verdict is verdict for test in tests):
@@ -271,11 +276,11 @@ class _Scope:
         scarce = any(test.too_few for test in tests if test.verdict is not verdict)
         return TOO_FEW if scarce else NO
 
-    def cited(self, written: list[str]) -> str:
-        """Intervals of the parts that the expressions, just evaluated, looked at.
+    def cited_intervals(self, written: list[str]) -> str:
+        """``place: interval; …`` of the parts that the expressions, just evaluated, looked at.
 
-        Those of a whole branch where it was looked at as a whole, and of the whole quantity where
-        it was named and no part of it looked at.
+        All of a branch where it was looked at as a whole, and of a quantity that is named without a part; that of a
+        list where one of its items was.
         """
         texts = {}
         for name in sorted(
@@ -290,7 +295,7 @@ class _Scope:
         return "; ".join(f"{place}: {text}" for place, text in texts.items())
 
     def evidence(self, written: list[str]) -> str:
-        """Files and rows that the expressions, just evaluated, have used."""
+        """Files and rows, as one text, that the expressions, just evaluated, have used."""
         used, places = expressions.all_names(*written), []
         for name in sorted(used & set(self.quantities)):
             places += expressions.evidence(
@@ -304,7 +309,8 @@ class _Scope:
 
 
 def _fill_in(text: str | None, names: dict, short) -> str:
-    """A note or sentence, its expressions evaluated; ``unknown here`` where the study lacks them."""
+    """``text`` with the value of each expression in double braces, worded by ``short``, or ``unknown here`` where it
+    cannot be evaluated."""
     from simpleeval import InvalidExpression
 
     def fill(match: re.Match) -> str:
@@ -317,7 +323,8 @@ def _fill_in(text: str | None, names: dict, short) -> str:
 
 
 def _verdict(result, claim: dict) -> bool | None:
-    """The truth of a claim; None where the possibilities that the data leave do not agree."""
+    """The truth of a predicate's ``result``; of a claim with ``undecided``, whose result has one truth for each
+    possibility, None where they do not agree or there is none."""
     if not claim.get("undecided"):
         return bool(result)
     truths = {bool(item) for item in result}
@@ -336,8 +343,8 @@ def _status(claim: dict, lacking, unsure: bool, verdict) -> str:
 
 
 def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
-    """The ledger's row of a claim: its value and predicate evaluated, verdict, evidence, interval
-    and what was lacking."""
+    """The ledger's row of a claim, with the columns of table claims and ``form``. Raises ``DataError`` for an
+    expression that no study could evaluate."""
     from simpleeval import InvalidExpression
 
     predicate, value = predicate_of(claim), claim.get("value")
@@ -376,16 +383,15 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
             problem = f"{type(error).__name__}: {error}"
             if not study or isinstance(error, DataError | InvalidExpression):
                 expected = f"an expression that can be evaluated ({problem})"
-                raise DataError.at(
-                    "claims", claim["id"], "predicate", predicate, expected
-                ) from None
+                place = "claims", claim["id"], "predicate"
+                raise DataError.at(*place, predicate, expected) from None
             # a small study can leave nothing to divide by or to take the highest of
             lacking = f"more of {sources} ({problem})"
     of_study = bool(study or claim.get("needs"))
     status = SIMULATED if simulated and of_study else _status(claim, lacking, unsure, verdict)
     evidence = scope.evidence(written)
     # what was not evaluated has looked at nothing, which is not the whole
-    cited = "" if recomputed is None else scope.cited(written)
+    cited = "" if recomputed is None else scope.cited_intervals(written)
     names["value"] = recomputed
     note, models = _fill_in(claim.get("note"), names, _short), scope.paper.models
 
@@ -406,7 +412,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
         "id": claim["id"],
         "section": claim["section"],
         "statement": claim["statement"],
-        "of": verbalise.of_statement(claim),
+        "of": verbalise.parent_statement(claim),
         "weight": claim.get("weight", "description"),
         "shown": bool(claim.get("shown")),
         "basis": claim.get("basis") or verbalise.basis(evidence),
@@ -440,15 +446,14 @@ def evaluate(
 
     ``inputs_of``: every quantity that a claim may name → the input that it needs; ``quantities``: those that this study
     has. Their replicates say whether a verdict is beyond chance, at this ``level``; a margin with fewer than ``min_n``
-    events decides nothing. ``intervals``: place in a quantity → how sure the number there is, cited where a claim looks
-    at that number.
-    ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
-    inconsistent`` where printed numbers contradict each other; ``needs unpublished data`` where a
-    quantity could not be computed, or where what was not released decides (``undecided``); ``undecided`` where the
-    source leaves unsaid what would decide (``unsure``). In a
-    ``simulated`` study a claim that needs study data is ``not applicable (simulated)``, with
-    recomputed filled all the same. ``DataError`` names every claim with an unknown key, quantity or
-    kind, a double id, or neither a predicate nor a need.
+    events decides nothing. ``intervals``: place in a quantity → the text of its interval, cited where a claim looks there.
+
+    ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally inconsistent`` where
+    printed numbers contradict each other; ``needs unpublished data`` where a quantity could not be computed, or where
+    what was not released decides (``undecided``); ``undecided`` where the source leaves unsaid what would decide
+    (``unsure``). In a ``simulated`` study a claim that needs study data is ``not applicable (simulated)``, with
+    recomputed filled all the same. Raises ``DataError`` that names every claim with an unknown key, quantity or kind, a
+    double id, or neither a predicate nor a need.
     """
     claims = [item for claim in paper.claims for item in readings(claim)]
     _faults(claims, inputs_of).refuse()

@@ -10,10 +10,10 @@ QUANTIFIERS = ("all", "any", "most")
 
 
 class MarginTest(NamedTuple):
-    """Result of :func:`test_margins`.
+    """Result of :func:`test_margins` for one possibility.
 
-    ``verdict``: true, false, or None where the interval of the deciding margin includes 0. ``part``: name of that
-    margin, with its ``difference`` and interval. ``stays``: share of the resampled studies that agree with the data.
+    ``verdict``: whether it holds (True) or fails (False) beyond chance, else None. ``part``: name of the margin that
+    decides, with its ``difference`` and interval. ``stays``: share of the resampled studies that agree with the data.
     ``too_few``: whether too few events, and not the interval, prevent a verdict.
     """
 
@@ -27,14 +27,15 @@ class MarginTest(NamedTuple):
 
 
 def _truth(above: np.ndarray, quantifier: str) -> np.ndarray:
-    """Truth from which margins are ``above`` 0 (second axis)."""
+    """Whether ``all``, ``any`` or ``most`` (over half) of the margins, the second axis, are above 0; without that axis."""
     if quantifier == "most":
         return 2 * above.sum(axis=1) > above.shape[1]
     return above.all(axis=1) if quantifier == "all" else above.any(axis=1)
 
 
 def _decisions(ends, usable, quantifier: str) -> tuple[np.ndarray, np.ndarray]:
-    """Possibilities that hold and that fail beyond chance, over ``usable`` margins alone."""
+    """(holds, fails): masks of possibilities whose statement does so beyond chance; a margin not ``usable`` supports
+    neither. ``ends``: low, high, simultaneous low and high of each margin (possibility × margin)."""
     low, high, low_all, high_all = ends
     above, below = usable & (low > 0), usable & (high <= 0)
     if quantifier == "all":
@@ -53,10 +54,10 @@ def test_margins(
     events: list[dict[str, float]] | None = None,
     least: float = 0,
 ) -> list[MarginTest]:
-    """Test that ``by`` (all, any or most) of ``margins`` are above 0, one result for each possibility.
+    """Test that ``quantifier`` (all, any or most) of the margins are above 0; one result for each possibility.
 
-    ``replicates``: margin → its values in resampled studies, (R,); replicates without a value are left out. All
-    possibilities have the same margins. That ``all`` are above 0 uses the intersection–union test: it holds where every
+    ``margins``: for each possibility, margin → its value; ``replicates``: margin → its values in resampled studies,
+    (R,). Replicates without a finite value are left out. All possibilities have the same margins. That ``all`` are above 0 uses the intersection–union test: it holds where every
     interval excludes 0, and fails where a simultaneous (Bonferroni) interval does not reach above 0. ``any`` mirrors
     it; ``most`` counts margins one by one.
 

@@ -18,7 +18,7 @@ from ..core import store
 from ..core.package import FOLDER
 from ..scores import metrics
 from .printed_cells import AS_PRINTED, EXCHANGED, Cell, cells
-from .rounding import Runs, rounding_range, score, series_errors, weights_of
+from .rounding import Runs, rounding_range, score, series_errors, signed_weights
 
 FIFTHS = 5
 _TIE = 1e-9
@@ -36,8 +36,8 @@ def variant_grid() -> dict[str, dict]:
     return yaml.safe_load(text)
 
 
-def in_words(reading: dict) -> str:
-    """What a row of tables/readings computes, dimension by dimension."""
+def describe_reading(reading: dict) -> str:
+    """What a row of tables/readings computes: the meanings of its dimensions' values, joined by semicolons."""
     group = variant_grid()["error" if reading["read_as"] in ERRORS else reading["read_as"]]
     meaning = {**group, **group.get("h", {})}
     chosen = ((name, reading[name]) for name in DIMENSIONS if name in meaning)
@@ -52,8 +52,8 @@ class VariantScores(NamedTuple):
     values: np.ndarray
 
 
-def _all_of(dimensions: dict, runs: Runs | None = None) -> list[dict]:
-    """Every combination; of judges those that ``runs`` have."""
+def _combinations(dimensions: dict, runs: Runs | None = None) -> list[dict]:
+    """Every combination of one value of each dimension: dimension → value; of judges only those that ``runs`` have."""
     names, values = list(dimensions), [list(value) for value in dimensions.values()]
     if "marks" in names:
         position = names.index("marks")
@@ -137,30 +137,30 @@ class HumanCurveVariants:
 # --- the groups ------------------------------------------------------------------------------
 
 
-def _of_errors(runs, humans: HumanCurveVariants) -> tuple[list[dict], np.ndarray]:
-    """Readings of MCE and CalScore, and their scores of each series (model × question)."""
+def _score_errors(runs, humans: HumanCurveVariants) -> tuple[list[dict], np.ndarray]:
+    """(readings of MCE and CalScore, their errors: reading × series), a series being a model's runs on a question."""
     dimensions = dict(variant_grid()["error"])
     h_dimensions = dimensions.pop("h")
     human = [(dict.fromkeys(h_dimensions), np.zeros(len(runs.end)))]
     human += [
         (variant, humans.h(variant))
-        for variant in _all_of(h_dimensions)
+        for variant in _combinations(h_dimensions)
         if variant["h_source"] in humans.sources
     ]
     readings, values = [], []
-    for variant in _all_of(dimensions, runs):
+    for variant in _combinations(dimensions, runs):
         rows, form = runs.rows_of(variant["clues"]), variant["form"]
         right, c = runs.right[variant["marks"]][rows], runs.confidence[rows]
         for place, h in human:
             metric = "calscore" if place["h_source"] else "mce"
             readings.append({"metric": metric, **variant, **place})
-            terms = weights_of(right, 1.0 - h[rows], form) * c
+            terms = signed_weights(right, 1.0 - h[rows], form) * c
             values.append(series_errors(terms, runs.series[rows], form))
     return readings, np.array(values)
 
 
 def _fifths(share, reading: dict) -> np.ndarray:
-    """The fifth (1 to 5) that each run counts in, 0 for none."""
+    """The fifth (1 to 5) of the question that each run counts in, 0 for none."""
     exact = share * FIFTHS
     fifth = {
         "nearest_up": np.floor(exact + 0.5 + _TIE),
@@ -199,12 +199,15 @@ def _accuracy(runs: Runs, reading: dict, models) -> list[float]:
 
 
 def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, VariantScores]:
-    """Group → its scores under every reading: ``brier``, ``ece``, ``error`` (benchmark), ``category``, ``accuracy``."""
+    """Group → its scores under every reading: ``brier``, ``ece`` and ``error`` (MCE and CalScore) by model, ``category``
+    (the same errors by category too), ``accuracy`` by model and fifth."""
     models = sorted(set(runs.model))
     of_models = [{"model": model} for model in models]
     groups = {}
     for name, metric_function in (("brier", metrics.brier), ("ece", metrics.ece)):
-        readings = [{"metric": name, **variant} for variant in _all_of(variant_grid()[name], runs)]
+        readings = [
+            {"metric": name, **variant} for variant in _combinations(variant_grid()[name], runs)
+        ]
         values = np.empty((len(readings), len(models)))
         for (row, reading), (column, model) in product(enumerate(readings), enumerate(models)):
             edges = [reading["edges"]] if "edges" in reading else []
@@ -212,7 +215,7 @@ def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, V
             right = runs.right[reading["marks"]][rows].astype(float)
             values[row, column] = metric_function(right, runs.confidence[rows], *edges)
         groups[name] = VariantScores(readings, of_models, values)
-    readings, values = _of_errors(runs, humans)
+    readings, values = _score_errors(runs, humans)
     of_categories = [
         {"model": model, "category": category}
         for model, category in product(models, sorted(set(runs.category)))
@@ -235,7 +238,7 @@ def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, V
 
 def _accuracy_readings(runs) -> list[dict]:
     """Readings of accuracy; runs below the first fifth are a choice only where every run counts somewhere."""
-    variants = _all_of(variant_grid()["accuracy"], runs)
+    variants = _combinations(variant_grid()["accuracy"], runs)
     for variant in variants:
         if variant["fifth"] in ("last_run", "first_run"):
             variant["below"] = None if variant["below"] == "first" else "no choice"
@@ -263,14 +266,14 @@ def _columns(groups: dict[str, VariantScores], published: dict) -> dict[tuple[st
     return testable
 
 
-def name_of(reading: dict) -> str:
-    """A reading as one text: its metric and the values of its dimensions."""
+def reading_name(reading: dict) -> str:
+    """A reading as one text: its metric and the values of its dimensions, joined by ``·``, without those that it lacks."""
     parts = [reading["metric"], *(reading.get(name) for name in DIMENSIONS)]
     return " · ".join(part for part in parts if part)
 
 
 def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd.DataFrame, dict]:
-    """readings.csv, and (table, metric) → the place of its best reading in its group.
+    """(table readings, (table, metric) → the index of its best reading in its group).
 
     ``within``: cells at most half a unit of the last printed digit off. Best: the smallest mean deviation,
     then the smallest largest one, then the order of the grid.
@@ -284,7 +287,7 @@ def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd
         frame = frame.rename(columns={"metric": "read_as"}).assign(
             table=table,
             metric=metric,
-            reading=[name_of(variant) for variant in group.readings],
+            reading=[reading_name(variant) for variant in group.readings],
             columns=[
                 (AS_PRINTED if metric == variant["metric"] else EXCHANGED)
                 if metric in ERRORS
@@ -311,7 +314,8 @@ def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd
 def _rounded_score(
     humans: HumanCurveVariants, reading: dict, keys: dict
 ) -> tuple[float, float, float]:
-    """The score of a cell (model, category) under a reading, and the least and the greatest that rounding leaves it."""
+    """(score, low, high) of a model, or of its questions of a category, under a reading: low and high are the least and
+    the greatest that the rounding of confidences allows. ``keys``: model and perhaps category."""
     runs = humans.runs
     rows = runs.rows_of(reading["clues"], **keys)
     right, extra = runs.right[reading["marks"]][rows], ()
@@ -322,8 +326,8 @@ def _rounded_score(
     return score(reading["metric"], right, runs.confidence[rows], *extra), *ends
 
 
-def _of_definition(definition: str, metric: str, marks: str, source: str) -> dict:
-    """The reading that a metric has under a named definition, with the buzzes of ``source``."""
+def _definition_reading(definition: str, metric: str, marks: str, source: str) -> dict:
+    """The reading (dimension → value) that a metric has under a named definition, with the buzzes of ``source``."""
     clues = "last" if definition == "release" and metric in ("brier", "ece") else "all"
     h = metrics.DEFINITIONS[definition], source, "in_run", "start", "all"
     h = h if metric == "calscore" else [None] * len(H_DIMENSIONS)
@@ -332,12 +336,13 @@ def _of_definition(definition: str, metric: str, marks: str, source: str) -> dic
 
 
 def rounding_rows(humans: HumanCurveVariants) -> list[dict]:
-    """How far the rounding of confidences leaves each metric open, by judge and definition."""
+    """Rows of table rounding: of each judge, definition, metric and model the score, and the range that the rounding of
+    confidences allows; with the buzzes of the first source."""
     rows = []
     for marks, definition, metric in product(
         humans.runs.right, metrics.DEFINITIONS, ("brier", "ece", *ERRORS)
     ):
-        reading = _of_definition(definition, metric, marks, next(iter(humans.sources)))
+        reading = _definition_reading(definition, metric, marks, next(iter(humans.sources)))
         for model in sorted(set(humans.runs.model)):
             value, low, high = _rounded_score(humans, reading, {"model": model})
             place = {"model": model, "marks": marks, "definition": definition, "metric": metric}
@@ -348,7 +353,7 @@ def rounding_rows(humans: HumanCurveVariants) -> list[dict]:
 def reading_cell_rows(
     groups: dict[str, VariantScores], best: dict, published: dict, humans: HumanCurveVariants
 ) -> list[dict]:
-    """Every printed cell beside what the best reading of its column gives."""
+    """Rows of table reading_cells: every testable printed cell beside what the best reading of its column gives."""
     rows = []
     for (table, metric), (column, group, positions) in _columns(groups, published).items():
         reading = group.readings[best[table, metric]]
@@ -359,7 +364,7 @@ def reading_cell_rows(
             printed = (cell.low + cell.high) / 2
             rows.append(
                 {"table": table, "cell": cell.name, **group.keys[place], "metric": metric}
-                | {"reading": name_of(reading), "printed": cell.text, "recomputed": value}
+                | {"reading": reading_name(reading), "printed": cell.text, "recomputed": value}
                 | {"deviation": value - printed, "low": low, "high": high}
                 | {"within": bool(cell.low - _TIE <= value <= cell.high + _TIE)}
                 | {"allowed": bool(low <= cell.high + _TIE and cell.low - _TIE <= high)}

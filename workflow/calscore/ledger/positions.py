@@ -27,7 +27,8 @@ _BUZZ = ["question_id", "team", "correct"]
 
 
 def moved_buzzes(buzzes, output_buzzes):
-    """``buzzes``, each at the word where the outputs have the same team's buzz on the question; else where it was."""
+    """``buzzes`` with the word_index of the outputs' buzz of the same question, team and outcome, where there is just
+    one; else their own."""
     elsewhere = output_buzzes.drop_duplicates(_BUZZ, keep=False)[[*_BUZZ, "word_index"]]
     matched = buzzes[_BUZZ].merge(elsewhere, on=_BUZZ, how="left", validate="many_to_one")
     word = matched["word_index"].set_axis(buzzes.index)
@@ -35,7 +36,8 @@ def moved_buzzes(buzzes, output_buzzes):
 
 
 def _human_rows(questions, clues, buzzes, exposures, teams):
-    """(quantity, group, at, value) of what rests on buzzes alone."""
+    """(quantity, group, at, value): mean h, curves of Figure 4, the observed share of opponents (pi), expected wins of
+    models, and cumulative incidence. ``at`` is a clue number, a share of the question, or 1."""
     curve = curves.human_curve(clues, buzzes, exposures)
     for name, h in curve.groupby("h_definition")["h"].mean().items():
         yield "mean_h", name, 1.0, h
@@ -67,7 +69,8 @@ def _human_rows(questions, clues, buzzes, exposures, teams):
 
 
 def _score_rows(responses, curve):
-    """(quantity, model, 1, value) of the scores that rest on h."""
+    """(metric, model, 1, score) of the metrics that rest on h, with their definition in the name of those without an
+    own h."""
     (clues,) = score.clues_of(score.scored_rows(responses, curve))
     for tally in score.iter_tallies(clues):
         for name, sums in tally.sums.items():
@@ -79,8 +82,9 @@ def _score_rows(responses, curve):
                     yield quantity, model, 1.0, value
 
 
-def _reading_rows(runs, questions, published, humans):
-    """(quantity, printed column, 1, value) of the best reading of each column that rests on h."""
+def _reading_rows(runs, published, humans):
+    """(quantity, printed column, 1, value): cells within rounding, mean deviation and readings tried, of the best
+    reading of each column, if that rests on h."""
     readings, _ = rank_variants(scores_under_variants(runs, humans), published)
     best = readings[(readings["rank"] == 1) & readings["h_source"].notna()]
     for row in best.itertuples():
@@ -104,7 +108,8 @@ def positions(
     reductions: list[str],
     human_buzzes: str,
 ) -> dict:
-    """Table positions; empty where ``buzzes`` are the outputs' own (``human_buzzes``)."""
+    """``positions``: each quantity with released, moved and the outputs' buzzes; no rows where ``buzzes`` are the
+    outputs' own (``human_buzzes``)."""
     if human_buzzes == "outputs":
         return {"positions": store.empty("positions")}
     clues = clues[clues["segmentation"] == primary_segmentation]
@@ -123,7 +128,7 @@ def positions(
         values = [
             *_human_rows(questions, clues, source, exposures, teams),
             *_score_rows(rows, curve),
-            *_reading_rows(runs, questions, published, humans),
+            *_reading_rows(runs, published, humans),
         ]
         rows_of_source = pd.DataFrame(values, columns=[*KEY, name]).set_index(KEY)
         columns[name] = rows_of_source[name].astype(float)

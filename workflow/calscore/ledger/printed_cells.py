@@ -17,7 +17,8 @@ AS_PRINTED, EXCHANGED = "as_printed", "exchanged"
 
 
 class Cell(NamedTuple):
-    """One printed number. ``keys``: axis → key as printed; ``low`` and ``high``: its rounding, as a share."""
+    """One printed number. ``keys``: axis → key as printed; ``low`` and ``high``: what it may have been before rounding,
+    as a share; ``spec``: its table's entry in ``examine``."""
 
     table: str
     keys: dict[str, str]
@@ -34,7 +35,7 @@ class Cell(NamedTuple):
 
     @property
     def of_the_study(self) -> bool:
-        """Whether it is of the study's own data."""
+        """Whether its keys are those that ``where`` of its table names; true without ``where``."""
         return all(self.keys.get(axis) == key for axis, key in self.spec.get("where", {}).items())
 
 
@@ -45,7 +46,7 @@ def schema() -> dict:
 
 
 def value_at(published: dict, path: str, fault: Callable, column: str):
-    """The value at a dotted path. Raises what ``fault`` makes of column, path and expectation where a key is missing."""
+    """The value at a dotted path. Where a key is missing, raises ``fault(column, path, expectation)``."""
     value = published
     for key in str(path).split("."):
         options = {str(k): k for k in value} if isinstance(value, dict) else {}
@@ -57,7 +58,8 @@ def value_at(published: dict, path: str, fault: Callable, column: str):
 
 
 def rounding(text, decimals: int, unit: str, fault: Callable) -> tuple[float, float]:
-    """What a printed number may have been before it was rounded, as a share (percent / 100)."""
+    """(low, high) that a number printed with ``decimals`` may have been, percent over 100. Raises ``fault`` where it is
+    no number or has more decimals."""
     try:
         value = Decimal(str(text))
         digits = -int(value.as_tuple().exponent)
@@ -71,7 +73,8 @@ def rounding(text, decimals: int, unit: str, fault: Callable) -> tuple[float, fl
 
 
 def cells(published: dict) -> list[Cell]:
-    """Every printed score of the declared tables, in the order in which they are printed. Raises ``DataError``."""
+    """Every printed number of the tables that ``examine`` declares, in order; none without that section. Raises
+    ``DataError`` for a wrong declaration or number."""
     parsed, names, file = [], set(), str(published.get("file", "published file"))
     section = published.get("examine", {})
     if faults := schema_faults(section, schema(), f"{file}, examine"):

@@ -26,16 +26,12 @@ NOTED = {name for source in SOURCES for name in source.noted}
 
 
 def quantities(
-    tables: dict,
-    segmentation: str,
-    bootstrap: Bootstrap,
-    wanted: Collection[str] = (),
+    tables: dict, segmentation: str, bootstrap: Bootstrap, wanted: Collection[str] = ()
 ) -> dict[str, Quantity]:
-    """Every quantity that ``tables`` (name → frame, see calscore/tables) allow.
+    """Name → quantity, of every one that ``tables`` (name → frame, see calscore/tables) allow.
 
-    A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a
-    quantity needs one; a study that lacks it has its first one by name used, and the evidence says
-    so. ``wanted``: names that are wanted, all if none are given.
+    A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a quantity needs one, or
+    the study's first one by name where it lacks that; the evidence says so. ``wanted``: functions that return none of these names are not called.
     """
     study = StudySums(tables, segmentation, bootstrap)
     by_name = {}

@@ -15,23 +15,16 @@ from ..inference import comparisons
 from ..scores import metrics, score
 from ..stats import proportions
 from ..stats.bootstrap import Bootstrap
+from . import filters
 from .estimates import Estimate, Quantity, flatten
-from .filters import (
-    PAPER_JUDGES,
-    at_percents,
-    group_of,
-    logit_answers,
-    paper_rows,
-    players_in_quartiles,
-)
 from .ledger import interval_text
 
 _BOTH = "questions and teams resampled"
 _QUESTIONS = "questions resampled"
 
 
-def _precision(tables, texts):
-    """P(correct | buzz) of the pools and of each live model, overall and by category."""
+def _add_precision(tables, texts):
+    """Add to ``texts`` P(correct | buzz) of the pools and of each live model, overall and by category; models minus humans."""
     names = {"human": "H", "model": "M"}
     for row in tables["precision"].itertuples():
         method = _BOTH if row.kind == "human" else _QUESTIONS
@@ -45,36 +38,36 @@ def _precision(tables, texts):
         texts[key] = text
 
 
-def _buzzes(by_name, bootstrap: Bootstrap, texts):
-    """Mean share of the question heard at a buzz, of each group; accuracy of quartiles."""
+def _add_buzzes(by_name, bootstrap: Bootstrap, texts):
+    """Add to ``texts`` the mean share of the question heard at a buzz, of each group, and P(correct | buzz) of quartiles."""
     for group, estimate in _estimates(by_name, "buzz_revealed").items():
-        text = _of_replicates(estimate, bootstrap, _resampled(group))
+        text = _replicate_interval(estimate, bootstrap, _resampled(group))
         texts["buzz_revealed", group] = f"mean share heard {text}"
     for (*place, name), estimate in flatten(_estimates(by_name, "quartile_tally")):
         if name == "accuracy":
-            text = _of_replicates(estimate, bootstrap, _BOTH)
+            text = _replicate_interval(estimate, bootstrap, _BOTH)
             texts["quartile_tally", *place] = f"P(correct | buzz) {text}"
 
 
 def _resampled(group: str) -> str:
-    """What is resampled for a group: teams too where several are pooled."""
+    """The words for what is resampled: teams too where several are pooled (H, Q1 to Q4)."""
     return _BOTH if group in ("H", "Q1", "Q2", "Q3", "Q4") else _QUESTIONS
 
 
-def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
-    """Early wrong buzzes, per question heard and per match.
+def _add_early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
+    """Add to ``texts`` early wrong buzzes of each group, per question heard and per match.
 
     Where there is none, no replicate has one: the bound is Wilson's for none of as many
     independent questions as :func:`calscore.stats.proportions.effective_sample_size` takes where no variance can be seen.
     """
     exposures = tables["exposures"]
-    heard_by = dict(list(exposures.groupby(group_of(exposures))))
+    heard_by = dict(list(exposures.groupby(filters.group_of(exposures))))
     counts = _estimates(by_name, "early_counts")
     for (stretch, group), rate in flatten(_estimates(by_name, "early_wrong")):
         heard, method = heard_by[group], _resampled(group)
         matches = by_name["group_packets"].value[group]
         texts_of = [
-            _of_replicates(estimate, bootstrap, method, over)
+            _replicate_interval(estimate, bootstrap, method, over)
             for estimate, over in ((rate, 1), (counts[stretch][group], matches))
         ]
         if not rate.value:
@@ -92,54 +85,54 @@ def _early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
         )
 
 
-def _human_curves(by_name, bootstrap: Bootstrap, texts):
-    """The ends of curves that no table has: of each human team, and by tenths of the question."""
+def _add_human_curves(by_name, bootstrap: Bootstrap, texts):
+    """Add to ``texts`` the ends of curves that no table has: of each human team, and by tenths of the question."""
     for outcome, totals in _estimates(by_name, "buzz_counts").items():
         curves = by_name["curves"].estimates
         for group, points in curves["per-share"][outcome].items():
             if isinstance(points[-1], Estimate) and points[-1].value is not None:
-                text = _of_replicates(points[-1], bootstrap, _resampled(group))
+                text = _replicate_interval(points[-1], bootstrap, _resampled(group))
                 texts["curves", "per-share", outcome, group] = f"at the end {text}"
         packets = by_name["group_packets"].value
         for team in by_name["human_teams"].value if "human_teams" in by_name else ():
             final = curves["per-question"][outcome][team][-1]
-            text = f"at the last clue {_of_replicates(final, bootstrap, _QUESTIONS)}"
+            text = f"at the last clue {_replicate_interval(final, bootstrap, _QUESTIONS)}"
             texts["curves", "per-question", outcome, team] = text
-            point = _of_replicates(totals[team][-1], bootstrap, _QUESTIONS, packets[team])
+            point = _replicate_interval(totals[team][-1], bootstrap, _QUESTIONS, packets[team])
             texts["buzz_counts", outcome, team] = (
                 f"per match at the last clue, {packets[team]} of one packet each, {point}"
             )
 
 
 def _estimates(by_name, name: str) -> dict:
-    """The estimates of a quantity; nothing where the study lacks it."""
+    """The estimates of a quantity as nested dicts; empty where the study lacks it."""
     return by_name[name].estimates if name in by_name else {}
 
 
-def _of_replicates(estimate, bootstrap: Bootstrap, method: str, over: float = 1) -> str:
-    """A number and its interval from its replicates, both divided by ``over``."""
+def _replicate_interval(estimate, bootstrap: Bootstrap, method: str, over: float = 1) -> str:
+    """:func:`.ledger.interval_text` of a number and its percentile interval, both divided by ``over``."""
     ends = bootstrap.finite_percentile(estimate.replicates)
     return interval_text(*(end / over for end in (estimate.value, *ends)), method)
 
 
-def _curves(table, texts):
-    """The end of each curve of figure 4, and its highest clue where that is another one."""
+def _add_curves(table, texts):
+    """Add to ``texts`` the end of each curve of figure 4, with its highest clue where that is higher, and the end per match."""
     table = table[table["rule"].isin(["paper", "model", "all"])]
     for (_, group, outcome), curve in table.groupby(["rule", "group", "outcome"], sort=False):
         name = "H" if group == "human" else group
         highest, final = curve.loc[curve["per_question"].idxmax()], curve.iloc[-1]
-        text = f"at the last clue {_on_curve(final, 'per_question')}"
+        text = f"at the last clue {_curve_point(final, 'per_question')}"
         if highest["per_question"] > final["per_question"]:
-            text += f", highest at clue {highest['clue']} {_on_curve(highest, 'per_question')}"
+            text += f", highest at clue {highest['clue']} {_curve_point(highest, 'per_question')}"
         texts["curves", "per-question", outcome, name] = text
         texts["buzz_counts", outcome, name] = (
             f"per match at the last clue, {final['matches']} of one packet each,"
-            f" {_on_curve(final, 'per_match')}"
+            f" {_curve_point(final, 'per_match')}"
         )
 
 
-def _on_curve(row, column: str) -> str:
-    """A point of a curve with its bounds, the wider kind where there are two."""
+def _curve_point(row, column: str) -> str:
+    """:func:`.ledger.interval_text` of a point of a curve; per question with two-way bounds where it has them."""
     ends, method = "", _QUESTIONS
     if column == "per_question" and pd.notna(row["per_question_two_way_low"]):
         ends, method = "_two_way", _BOTH
@@ -148,11 +141,12 @@ def _on_curve(row, column: str) -> str:
     )
 
 
-def _scores(tables, segmentation, texts):
-    """Scores of each model and metric: the interval over questions and, where the table has it, that over questions and teams."""
+def _add_scores(tables, segmentation, texts):
+    """Add to ``texts`` scores of each model and metric: the interval over questions and, where there is one, that over questions
+    and teams."""
     for definition, name in (("paper", "scores"), ("release", "release_scores")):
         frame = tables["model_scores"]
-        rows, _ = paper_rows(frame[frame["definition"] == definition], segmentation)
+        rows, _ = filters.paper_rows(frame[frame["definition"] == definition], segmentation)
         for row in rows.itertuples():
             text = interval_text(row.value, row.low, row.high, _QUESTIONS)
             if not metrics.has_interval(row.metric):
@@ -162,9 +156,9 @@ def _scores(tables, segmentation, texts):
             texts[name, row.elicitation, row.model, row.metric] = text
 
 
-def _rank_shares(tables, segmentation, bootstrap: Bootstrap, texts):
-    """How often each model has each rank among those of the ledger, which a user's own model is not one of."""
-    answers, _ = paper_rows(tables["responses"], segmentation)
+def _add_rank_shares(tables, segmentation, bootstrap: Bootstrap, texts):
+    """Add to ``texts`` the share of replicates in which each model of the paper has each rank, of shares of 0.005 or more."""
+    answers, _ = filters.paper_rows(tables["responses"], segmentation)
     (clues,) = score.clues_of(score.scored_rows(answers, tables["human_curve"]))
     tally = next(t for t in score.iter_tallies(clues) if t.definition == "paper")
     weights = bootstrap.question_weights(len(tally.questions))
@@ -175,8 +169,9 @@ def _rank_shares(tables, segmentation, bootstrap: Bootstrap, texts):
         texts["score_ranks", *key] = f"share of replicates with {shares}"
 
 
-def _categories(tables, texts):
-    table = first_judge(tables["table5"], PAPER_JUDGES)
+def _add_categories(tables, texts):
+    """Add to ``texts`` MCE and CalScore of each model by merged category."""
+    table = first_judge(tables["table5"], filters.PAPER_JUDGES)
     table = table[(table["level"] == "merged") & (table["definition"] == "paper")]
     for row in table.itertuples():
         for metric in ("calscore", "mce"):
@@ -185,14 +180,14 @@ def _categories(tables, texts):
             texts[key] = interval_text(*ends, _QUESTIONS)
 
 
-def _hardness(tables, segmentation, bootstrap: Bootstrap, texts):
-    """Place of each question among all by mean CalScore: models resampled, questions as they are."""
+def _add_hardness(tables, segmentation, bootstrap: Bootstrap, texts):
+    """Add to ``texts`` the rank (0–1) of each question by mean CalScore: models resampled, questions as they are; none of one model."""
     frame = tables["question_scores"]
     frame = frame[frame["definition"] == "paper"]
     models = frame["model"].nunique()
     if models < 2:
         return
-    rows, _ = paper_rows(frame, segmentation)
+    rows, _ = filters.paper_rows(frame, segmentation)
     scores = rows.groupby(["question_id", "model"])["calscore"].agg(["sum", "size"])
     top, bottom = (scores[column].unstack(fill_value=0).to_numpy().T for column in scores)
     weights = bootstrap.question_weights(models)
@@ -206,11 +201,11 @@ def _hardness(tables, segmentation, bootstrap: Bootstrap, texts):
         texts["hardness", number, "share"] = f"place of {key} {text}"
 
 
-def _accuracy(name: str, groups: dict, level, texts):
-    """Share right of each group at clue ⌈p·T⌉: of a model one answer a question, of players answers that are
-    clustered by player and question as in survey_accuracy."""
+def _add_accuracy(name: str, groups: dict, level, texts):
+    """Add to ``texts`` the share right of each group's answers at clue ⌈p·T⌉ to quantity ``name``; those of players are clustered
+    by player and question."""
     for group, answers in groups.items():
-        for percent, rows in at_percents(answers):
+        for percent, rows in filters.answers_at_percents(answers):
             if rows.empty:
                 continue
             right, n = rows["correct"].astype(float), len(rows)
@@ -225,8 +220,8 @@ def _accuracy(name: str, groups: dict, level, texts):
             texts[name, group, percent] = f"at {percent} % of the clues {text}"
 
 
-def _buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap, texts):
-    """P(b | g) of each group in each fifth of the clues, and their mean.
+def _add_buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap, texts):
+    """Add to ``texts`` P(b | g) of each group in each fifth of the clues, and the mean over the fifths, to quantity ``name``.
 
     ``units``: group → how many answered. Units (players) are resampled; of a single one a fifth has Wilson's interval, which
     takes answers as independent, and the mean over the fifths resamples its questions. Units that are all alike say
@@ -235,7 +230,7 @@ def _buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap,
     unit = "player" if name == "human_buzz" else "question"
     for (group, outcome), fifths in flatten(_estimates(by_name, name)):
         parts = [
-            f"fifth {number} {_of_units(fifth, int(fifth.size), unit, bootstrap, units[group])}"
+            f"fifth {number} {_unit_interval(fifth, int(fifth.size), unit, bootstrap, units[group])}"
             for number, fifth in enumerate(fifths, 1)
             if fifth.size
         ]
@@ -244,14 +239,17 @@ def _buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap,
         if np.isfinite(draws).any():
             value = np.mean([fifth.value for fifth in fifths])
             mean = fifths[0]._replace(value=value, replicates=draws)
-            text = _of_units(mean, units[group], unit, bootstrap)
+            text = _unit_interval(mean, units[group], unit, bootstrap)
             parts.insert(0, f"mean of the fifths {text}")
         if parts:
             texts[name, group, outcome] = "P(b | g) " + ", ".join(parts)
 
 
-def _of_units(estimate, size: int, unit: str, bootstrap: Bootstrap, units: int = 0) -> str:
-    """A mean with its interval: over ``size`` units that are resampled; Wilson's over ``size`` answers where ``units``, their number, is 1, or over units all alike."""
+def _unit_interval(estimate, size: int, unit: str, bootstrap: Bootstrap, units: int = 0) -> str:
+    """:func:`.ledger.interval_text` of a mean of ``size`` units, which are resampled.
+
+    Wilson's, of ``size`` answers where ``units`` is 1, and of units whose replicates do not vary.
+    """
     low, high = bootstrap.finite_percentile(estimate.replicates)
     method = f"{size} {unit}s resampled"
     if units == 1 or not low < high:
@@ -274,28 +272,28 @@ def intervals(
     # A study may have guesses of none of the paper's models.
     have = {name for name, table in tables.items() if len(table)}
     if "precision" in have:
-        _precision(tables, texts)
-    _buzzes(by_name, bootstrap, texts)
+        _add_precision(tables, texts)
+    _add_buzzes(by_name, bootstrap, texts)
     if "exposures" in have:
-        _early_buzzes(by_name, tables, bootstrap, texts)
-    _human_curves(by_name, bootstrap, texts)
+        _add_early_buzzes(by_name, tables, bootstrap, texts)
+    _add_human_curves(by_name, bootstrap, texts)
     if "cumulative_buzzes" in have:
-        _curves(tables["cumulative_buzzes"], texts)
+        _add_curves(tables["cumulative_buzzes"], texts)
     if "model_scores" in have:
-        _scores(tables, segmentation, texts)
+        _add_scores(tables, segmentation, texts)
     if {"responses", "human_curve"} <= have:
-        _rank_shares(tables, segmentation, bootstrap, texts)
+        _add_rank_shares(tables, segmentation, bootstrap, texts)
     if "table5" in have:
-        _categories(tables, texts)
+        _add_categories(tables, texts)
     if "question_scores" in have:
-        _hardness(tables, segmentation, bootstrap, texts)
+        _add_hardness(tables, segmentation, bootstrap, texts)
     if "responses" in have:
-        answers, _ = logit_answers(tables["responses"], segmentation)
-        _accuracy("accuracy", dict(list(answers.groupby("model"))), bootstrap.level, texts)
-        _buzz_given(by_name, "model_buzz", dict.fromkeys(answers["model"], 1), bootstrap, texts)
+        answers, _ = filters.logit_answers(tables["responses"], segmentation)
+        _add_accuracy("accuracy", dict(list(answers.groupby("model"))), bootstrap.level, texts)
+        _add_buzz_given(by_name, "model_buzz", dict.fromkeys(answers["model"], 1), bootstrap, texts)
     if {"survey_responses", "players"} <= have:
-        groups = players_in_quartiles(tables["survey_responses"], tables["players"])
-        _accuracy("human_accuracy", groups, bootstrap.level, texts)
+        groups = filters.players_in_quartiles(tables["survey_responses"], tables["players"])
+        _add_accuracy("human_accuracy", groups, bootstrap.level, texts)
         halves = tables["players"].groupby("half")["player"].nunique()
-        _buzz_given(by_name, "human_buzz", halves.to_dict(), bootstrap, texts)
+        _add_buzz_given(by_name, "human_buzz", halves.to_dict(), bootstrap, texts)
     return texts

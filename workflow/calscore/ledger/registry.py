@@ -14,7 +14,7 @@ TEXTS = "texts of questions and guesses"
 
 
 @dataclass(frozen=True)
-class Source:
+class QuantitySource:
     compute: Callable
     tables: tuple[str, ...]
     estimates: tuple[str, ...]
@@ -23,36 +23,36 @@ class Source:
     needs: str
 
 
-SOURCES: list[Source] = []
+SOURCES: list[QuantitySource] = []
 
 
 def register_quantities(*tables: str, estimates="", exact="", noted="", needs: str = RELEASE):
-    """Register a function of those tables and the names of the quantities that it returns.
+    """Decorator: add ``function(tables, study)`` to :data:`SOURCES`, with the ``tables`` without which it is not called.
 
-    ``estimates`` have an interval for each of their parts (:mod:`.quantity_intervals`). ``exact`` ones are
-    counted, follow from definitions, or apply a rule to the questions, buzzes and teams as they
-    are: nothing is sampled. No statement is tested on what is ``noted``: in notes only.
+    It returns quantity → (value with estimates, evidence) or (…, …, evidence of parts); the three texts list the names
+    that it may return. ``estimates`` have an interval for each part (:mod:`.quantity_intervals`), of ``exact`` ones
+    nothing is sampled, and ``noted`` ones stand in notes only. ``needs``: the input to name where one is lacking.
     """
 
     def register(compute):
         names = (tuple(text.split()) for text in (estimates, exact, noted))
-        SOURCES.append(Source(compute, tables, *names, needs))
+        SOURCES.append(QuantitySource(compute, tables, *names, needs))
         return compute
 
     return register
 
 
-def by_part(parts: dict[tuple, tuple[object, str]], rows: str) -> tuple[dict, str, dict]:
-    """Value, rows and rows of parts of a quantity from its parts: place → value and rows."""
+def nested_quantity(parts: dict[tuple, tuple[object, str]], rows: str) -> tuple[dict, str, dict]:
+    """(nested value, ``rows``, place → rows of that part) of a quantity, from place → (value, rows of that part)."""
     values = nest({place: value for place, (value, _) in parts.items()})
     return values, rows, {place: text for place, (_, text) in parts.items()}
 
 
-def rows_of(count: int) -> str:
-    """How many rows, as evidence says it."""
+def row_count(count: int) -> str:
+    """``(1 row)`` or ``(12 rows)``, as it stands in evidence."""
     return f"({count} row{'' if count == 1 else 's'})"
 
 
 def has_texts(questions) -> bool:
-    """Whether a study has texts: one made from an extract has none."""
+    """Whether every question has its text; in a study made from an extract none has."""
     return bool(questions["text"].notna().all())

@@ -51,7 +51,7 @@ class Runs:
         self.starts = np.flatnonzero(self.index == 0)
 
     def rows_of(self, clues: str, model: str | None = None, category: str | None = None):
-        """Rows of every run or of the ``last`` of each question, of all models and categories or of one."""
+        """Indices of runs: ``all`` or the ``last`` of each series, of every model and category or of one."""
         chosen = (clues != "last") | (self.index == self.size - 1)
         if model:
             chosen &= self.model == model
@@ -61,19 +61,21 @@ class Runs:
 
 
 def confidences(logprob) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest confidence that is printed as these log-probabilities."""
+    """(least, greatest) confidence whose log-probability is printed so, with two decimals; at most 1."""
     logprob = np.asarray(logprob, dtype=float)
     return np.exp(logprob - HALF), np.exp(np.minimum(logprob + HALF, 0.0))
 
 
-def weights_of(right, share, form: str) -> np.ndarray:
-    """What a confidence is multiplied by: ``share`` (1 − h) with the sign of the answer, or 0 for a wrong one."""
+def signed_weights(right, share, form: str) -> np.ndarray:
+    """``share`` (1 − h) times g, by which a confidence is multiplied: 1 for a right answer, for a wrong one 0 in forms
+    ``release`` and ``release_rescaled``, else −1."""
     gain = form in ("release", "release_rescaled")
     return share * np.where(right, 1.0, 0.0 if gain else -1.0)
 
 
 def series_errors(terms, series, form: str) -> np.ndarray:
-    """Error of each series (ascending numbers, one an answer) from the ``terms`` (1 − h)·g·c of its answers."""
+    """Error (MCE, CalScore) of each series from the ``terms`` (1 − h)·g·c of its answers; ``series``: the ascending
+    number of the series of each answer."""
     if form == "paper_by_clue":
         terms = 1.0 - metrics.renormalise(terms)
     mean = metrics.group_means(terms, np.flatnonzero(np.diff(series, prepend=-1)))
@@ -88,7 +90,7 @@ def series_errors(terms, series, form: str) -> np.ndarray:
 
 
 def _extremes(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest sum of j of the values between ``parts`` (their lows and highs), j = 0, 1, …"""
+    """(least, greatest) sum of any j of the values, for j = 0, 1, …, from ``parts``: their lows and their highs."""
     low, high = np.sort(parts[0]), np.sort(parts[1])[::-1]
     return np.append(0.0, np.cumsum(low)), np.append(0.0, np.cumsum(high))
 
@@ -114,16 +116,12 @@ def ece_range(right, logprob) -> tuple[float, float]:
     open_edges = []
     for edge in range(1, n):
         open_rows = ~certain & (above == edge)
-        sides = []
-        for c in (
-            (low[open_rows], np.full(open_rows.sum(), edges[edge])),
-            (np.full(open_rows.sum(), edges[edge]), high[open_rows]),
-        ):
-            ways = []
-            for mark in (True, False):
-                marked = right[open_rows] == mark
-                ways.append(_extremes([mark - c[1][marked], mark - c[0][marked]]))
-            (a, b), (d, e) = ways
+        marks, limit, sides = right[open_rows], np.full(open_rows.sum(), edges[edge]), []
+        for least, greatest in ((low[open_rows], limit), (limit, high[open_rows])):
+            (a, b), (d, e) = (
+                _extremes([mark - greatest[marks == mark], mark - least[marks == mark]])
+                for mark in (True, False)
+            )
             sides.append((np.add.outer(a, d), np.add.outer(b, e)))
         open_edges.append(sides)
     neutral = (np.zeros((1, 1)), np.zeros((1, 1)))
@@ -147,11 +145,12 @@ def ece_range(right, logprob) -> tuple[float, float]:
 
 
 def score(metric: str, right, c, series=None, share=None, form: str = "paper") -> float:
-    """A benchmark score of answers with confidences ``c``; as in :func:`rounding_range`."""
+    """A benchmark score (``brier``, ``ece``, ``mce``, ``calscore``) of answers with confidences ``c``; other arguments
+    as in :func:`rounding_range`."""
     right = np.asarray(right, dtype=bool)
     if metric in ("ece", "brier"):
         return float(getattr(metrics, metric)(right.astype(float), c))
-    terms = weights_of(right, 1.0 if share is None else share, form) * c
+    terms = signed_weights(right, 1.0 if share is None else share, form) * c
     return float(np.mean(series_errors(terms, series, form)))
 
 
@@ -159,9 +158,9 @@ def rounding_range(metric: str, right, logprob, *extra) -> tuple[float, float]:
     """Lowest and highest value of a score over all confidences printed as ``logprob``.
 
     ``right``, ``logprob``: one value an answer. Brier and the errors fall with the confidence of a right
-    answer and rise with that of a wrong one, so their ends are reached; for ``ece`` see :func:`ece_range`. For
-    ``mce`` and ``calscore`` ``of`` is ``series``, which numbers the question of each answer from 0,
-    ``share``, its 1 − h (1 where None), and ``form``, one of the grid's.
+    answer and rise with that of a wrong one, so their ends are reached; for ``ece`` see :func:`ece_range`.
+    ``extra``, for ``mce`` and ``calscore``: ``series``, the ascending number of each answer's question; ``share``, its
+    1 − h (1 where None); and ``form``, one of the grid's.
     """
     if metric == "ece":
         return ece_range(right, logprob)

@@ -34,7 +34,8 @@ _VERDICT_OF = {
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """At most so many significant digits; what is whole is a count and stays whole."""
+    """A number in words: at most ``digits`` significant ones, whole numbers below 10⁹ in full, with commas and a true
+    minus; ``yes`` or ``no`` of a truth value, ``unknown`` of nan."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value != value:
@@ -47,14 +48,15 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def digits_of(printed) -> int:
-    """Significant digits that what stands beside a printed number is shown with: its own, at least ``DIGITS``."""
+    """Most significant digits of a printed number, or of a list of them, at least :data:`DIGITS`."""
     written = map(str, printed if isinstance(printed, list) else [printed])
     numbers = (item.lstrip("-0.").replace(".", "") for item in written)
     return max([DIGITS, *(len(item) for item in numbers if item.isdigit())])
 
 
 def value_words(value, names: dict[str, str], digits: int = DIGITS) -> str:
-    """A value in words: keys of models by their names, lists with commas and "and", no brackets."""
+    """A value in words: keys of models by their ``names``, lists with commas and "and" without brackets, of more than
+    :data:`MOST` numbers their ends, ``none`` for an empty list, empty text for None."""
     if value is None or isinstance(value, str):
         return names.get(value, value) or ""
     if isinstance(value, (bool, int, float)):
@@ -78,7 +80,7 @@ def value_words(value, names: dict[str, str], digits: int = DIGITS) -> str:
 
 
 def substitute_model_names(text: str, names: dict[str, str]) -> str:
-    """Keys of models in a text by their names."""
+    """``text`` with the names of models in place of their keys (a capital letter and digits)."""
     return re.sub(r"\b[A-Z]\d*\b", lambda key: names.get(key[0], key[0]), text)
 
 
@@ -98,7 +100,10 @@ _RECOMPUTED = re.compile(r"recomputed: ([^;:(]+)")
 def default_sentence(
     claim: dict, value, names: dict[str, str], note: str, needs: str | None, simulated: bool = False
 ) -> str:
-    """The sentence of a claim without ``says``: ``value`` as recomputed or simulated, ``note`` as written."""
+    """The sentence of a claim without ``says``, from its recomputed (or ``simulated``) ``value`` and its ``note``.
+
+    ``needs``: what it cannot be settled without. Empty where nothing was recomputed and nothing is needed.
+    """
     computed = "simulated" if simulated else "recomputed"
     if needs:
         return f"Cannot be settled without {needs}." if value is None else ""
@@ -130,8 +135,8 @@ BRACKET = r" \(([^()]*)\)$"
 """What tells a part of a statement from its other parts."""
 
 
-def of_statement(claim: dict) -> str:
-    """The statement that a claim is a reading or a part of: its own, without what stands in brackets at the end."""
+def parent_statement(claim: dict) -> str:
+    """The statement that a claim is a reading or a part of: its ``of``, else its own without the last brackets."""
     return claim.get("of") or re.sub(BRACKET, "", claim["statement"])
 
 
@@ -140,7 +145,7 @@ FORMS = {"reading": "claims", "cell": "printed_cells"}
 
 
 def tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Rows of the ledger as statements and their children: readings and printed cells."""
+    """``statements``, ``claims`` (readings) and ``printed_cells``: the declared tables made of the ledger's rows."""
     by_name = {
         name: rows.loc[rows["form"] == form, store.columns(name)] for form, name in FORMS.items()
     }
@@ -196,7 +201,8 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _verdict(count: dict[str, int]) -> str:
-    """In all, in some or in none of the readings; ``open`` ones, which nothing could decide, aside."""
+    """Verdict of a statement from how many readings have each: that of all decided ones, else ``in part`` if one holds
+    and ``undecided`` if none does; without decided ones ``open``, ``simulated`` or ``not at hand``."""
     decided = {name for name in (HOLDS, FAILS, UNDECIDED) if count[name]}
     if len(decided) == 1:
         return decided.pop()
@@ -214,7 +220,8 @@ _OUTPUTS = ("scores/", "judged/", "tidy/guesses", "tables/readings", "tables/rea
 
 
 def basis(evidence: str) -> str:
-    """What kind of evidence the files are that a row looked at."""
+    """Which of :data:`BASES` the files of a row's evidence are: ``none``, ``printed arithmetic`` (only files of the
+    project), ``model outputs`` if any is, else ``data``."""
     files = [part.partition(": ")[0] for part in evidence.split("; ") if ": " in part]
     if not files:
         return "none"
@@ -242,7 +249,7 @@ _PRINTED = _VERBS | {
 
 
 def _tally(rows: list[dict], noun: str, verbs_of=_VERBS) -> str:
-    """How many hold, fail, are undecided or cannot be tested: every one of them is counted."""
+    """A sentence that counts ``rows`` by verdict: "Both parts of it hold.", "Of the 3 parts of it, 1 holds and 2 fail."."""
     verdicts = [row["verdict"] for row in rows]
     count = [(verdicts.count(name), verbs) for name, verbs in verbs_of.items()]
     parts = [f"{number} {verbs[number > 1]}" for number, verbs in count if number]
@@ -256,23 +263,23 @@ _READ = re.compile(r"^read as: ([^;]+)")
 
 
 def _reading_words(row: dict) -> str:
-    """Which reading or part of its statement a row is, in brackets; nothing where it does not say."""
+    """`` (which reading or part of its statement a row is)``, by its statement's last brackets or its note; else empty."""
     note = row["note"] if isinstance(row["note"], str) else ""
     match = re.search(BRACKET, row["statement"]) or _READ.search(note)
     return f" ({match[1]})" if match else ""
 
 
 def _check_sentences(group: list[dict]) -> list[str]:
-    """The sentences of our checks beside a statement, as far as they were decided."""
+    """The sentences of the rows that are checks of ours, of those that hold, fail or are undecided."""
     checks = [row for row in group if row["weight"] == CHECK]
     return [row["says"] for row in checks if row["verdict"] in (HOLDS, FAILS, UNDECIDED)]
 
 
 def _says(judged: list[dict], verdict: str, by_form: dict[str, list[dict]], least: dict) -> str:
-    """What a statement's readings found, and how its numbers come out.
+    """The text of a statement: sentences of its readings, how many of them hold, and how its printed numbers come out.
 
-    Of one that holds in part a reading of each verdict speaks, of an undecided one the reading that is least sure.
-    Readings that lack data speak where no other does, and are counted beside several others.
+    One that holds in part has a sentence of a reading of each verdict, an undecided one that of the ``least`` sure.
+    Readings that lack data have theirs shown where no other has one, and are counted beside several others.
     """
     parts = []
     if by_form["reading"]:
