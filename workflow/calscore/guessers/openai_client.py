@@ -110,6 +110,7 @@ class Endpoint:
         self._client = httpx.Client(timeout=timeout, headers=headers)
 
     def close(self) -> None:
+        """Close the connections."""
         self._client.close()
 
     def body(self, request) -> dict:
@@ -304,6 +305,7 @@ def send_unanswered(endpoint: Endpoint, requests, store, guesser: dict) -> None:
     exponential = tenacity.wait_random_exponential(multiplier=guesser["backoff"], max=max_wait)
 
     def pause(state) -> float:
+        """Seconds until the next attempt. PermanentError if the server asks for more than ``max_wait``."""
         error = state.outcome.exception()
         if error.after is None:
             return exponential(state)
@@ -314,6 +316,7 @@ def send_unanswered(endpoint: Endpoint, requests, store, guesser: dict) -> None:
         return error.after
 
     def answer(request):
+        """The reply to a request, stored; None once sending has stopped."""
         if stop.is_set():
             return None
         patient = tenacity.Retrying(

@@ -38,12 +38,14 @@ class Kind(NamedTuple):
 
 
 def _tfidf(task: Task) -> tuple[list[dict], list[dict]]:
+    """:func:`.tfidf.guesses`, whose libraries load only here."""
     from .tfidf import guesses
 
     return guesses(task)
 
 
 def _openai(task: Task) -> tuple[list[dict], list[dict]]:
+    """:func:`.openai.guesses`, whose libraries load only here."""
     from .openai import guesses
 
     return guesses(task)

@@ -28,6 +28,7 @@ def same_answer(a, b) -> bool:
         return False
 
     def normal(text) -> list[str]:
+        """Words of ``text`` without case, punctuation and articles (unless it has only articles)."""
         words = re.sub(r"[\W_]+", " ", text.casefold()).split()
         return [word for word in words if word not in ("a", "an", "the")] or words
 

@@ -35,6 +35,7 @@ class _Buzzes:
 
     def __init__(self, rows, names: list[str], questions: list[str]):
         def grid(column) -> np.ndarray:
+            """``column`` of the rows by name and question, nan without a row."""
             wide = rows.pivot(index="submission", columns="question_id", values=column)
             wide = wide.reindex(index=names, columns=questions)
             return wide.to_numpy(dtype=float, na_value=np.nan)

@@ -376,7 +376,7 @@ def rank_within_groups(
     board = board.assign(group=names.where(names.notna(), None))
 
     def map_groups(table, function) -> list:
-        """``function`` of the rows of each group, and of the group."""
+        """``function`` of (rows of ``table`` of a group, its entrants), for each group."""
         return [
             function(table[table["submission"].isin(list(part.terms))].reset_index(drop=True), part)
             for part in parts

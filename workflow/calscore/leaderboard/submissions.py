@@ -150,6 +150,7 @@ def _repeated_questions(runs) -> list[Finding]:
     many = rows[rows.duplicated(["submission", "question_id"], keep=False)]
 
     def detail(group) -> str:
+        """How many questions of a submission are repeated, and the lines of the first."""
         total = runs.loc[runs["submission"] == group["submission"].iloc[0], "question_id"].nunique()
         earliest = group["qid"].iloc[0]
         place = " and ".join(group.loc[group["qid"] == earliest, "line"].astype(str))

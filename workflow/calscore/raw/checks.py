@@ -95,7 +95,7 @@ def teams_buzz_apart_by_chance(buzzes, questions) -> Outcome:
     rng = np.random.default_rng(0)
 
     def never_close(flags) -> int:
-        """Pairs of buzzes of teams that are never close."""
+        """Number of pairs of buzzes of those pairs of teams that have none in ``flags``."""
         return int(total[np.bincount(teams, flags, len(total)) == 0].sum())
 
     n_apart = never_close(close)

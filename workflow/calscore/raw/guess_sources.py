@@ -22,6 +22,7 @@ class ParsedSource(NamedTuple):
 
 
 def _model_output(path, questions, entry) -> ParsedSource:
+    """Guesses in the authors' files, with a finding if their numbers were checked."""
     rows, findings = model_output_files.parse_guesses(path, questions, entry["elicitation"])
     if entry.get("numbers_sha256"):
         note = "their numbers have the checksum that the configuration names; their bytes were not compared"

@@ -99,6 +99,7 @@ class QuestionIndex:
 
 
 def _is_number(value) -> bool:
+    """Whether ``value`` is a finite number; True and False are none."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

@@ -28,6 +28,7 @@ def suggest_keys(entry: dict, keys) -> dict[str, str]:
     begin with _ match such keys only. Keys similar to none are left out."""
 
     def plain(key: str) -> str:
+        """``key`` without case and separators."""
         return re.sub(r"[\W_]", "", key.lower())
 
     near = {}
@@ -71,6 +72,7 @@ def check_raw(document, schema: str, file: str, locate=None) -> None:
     ``document`` → (its row, its path within that); None for a packet, a list of questions."""
 
     def describe(path):
+        """(question of a packet in words, path within it) for ``path``."""
         if not path:
             return "", []
         entry = document[path[0]]
@@ -286,6 +288,7 @@ def parse_participation(
         findings.append(data_issue("participation", *issue))
 
     def add(table, question_id, source, teams):
+        """A row for each distinct team that ``table`` lists for a question."""
         for team in sorted(set(teams)):
             is_team = team in listed_teams if listed_teams else re.fullmatch(r"[HM]\d+", team)
             row = {"table": table, "question_id": question_id, "source_id": str(source)}

@@ -36,6 +36,7 @@ ALLOWED = _STRINGS | _PUTS | _GETS | {
 
 
 def _fault(path: Path, place: str, value: object, expected: str = PLAIN) -> DataError:
+    """``DataError`` that names the file and the ``place`` in it."""
     return DataError.at(str(path), place, "", value, expected)
 
 

@@ -313,6 +313,7 @@ def tidy_tables(
     unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
 
     def look_up(part) -> np.ndarray:
+        """Row of ``index`` with the tossup of each row of ``part``; −1 without one, or if two cycles name it."""
         wanted = pd.DataFrame({"number": part["tossup"].to_numpy()})
         wanted["packet"] = broadcast(part["game"], packet_row)
         own, wanted = row_codes(["packet", "number"], index, wanted)
@@ -387,6 +388,7 @@ def tidy_tables(
 
 
 def _frame(part, name: str) -> pd.DataFrame:
+    """``part`` as the declared table ``name``, rows numbered from 0."""
     return store.frame(part, name).reset_index(drop=True)
 
 

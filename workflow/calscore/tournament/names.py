@@ -164,6 +164,7 @@ def conceal(tables: dict, log, key: bytes) -> tuple[dict, list]:
     pattern = _names_pattern(lookup)
 
     def plain(text: str) -> str:
+        """``text`` with every name in ``lookup`` replaced."""
         return pattern.sub(lambda match: lookup[match[0]], text)
 
     findings = [

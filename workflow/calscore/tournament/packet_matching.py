@@ -72,6 +72,7 @@ def _packet_by_numbers(text, names: list[str]) -> str | None:
 
 
 def _text(value) -> str | None:
+    """``value`` if it is text, else None."""
     return value if isinstance(value, str) else None
 
 

@@ -84,6 +84,7 @@ def _round_matches(tournament: dict) -> Iterator[tuple]:
 
 
 def _name(item: dict) -> str:
+    """Name of a team, player or packet of a match, stripped."""
     return item["name"].strip()
 
 
@@ -359,6 +360,7 @@ def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
     which it adds."""
 
     def unique(key: str) -> str:
+        """``key``, numbered if a game has that name; it joins ``games``."""
         name, count = key, 1
         while name in games:
             count += 1

@@ -149,6 +149,7 @@ def quizbowl_tables(
     heard, chances = heard[["game", *names]], chances[names]
 
     def summarise_by(group, heard) -> pd.DataFrame:
+        """:func:`summarise_buzzes` by the columns ``group``, counting the rows of ``heard``."""
         members = heard.groupby(group, observed=True, sort=True)
         return summarise_buzzes(
             rows, members.size(), members["question_id"].count(), group, level, chances
