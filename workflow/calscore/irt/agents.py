@@ -19,11 +19,11 @@ from .items import item_id, pick, read_json_lines, split_id
 _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
 
 
-def guess_responses(responses, names):
-    """Responses (columns :data:`RESPONSE`) of models, from judged/responses of one segmentation.
+def guess_responses(responses, names) -> pd.DataFrame:
+    """Responses (columns :data:`RESPONSE`) of models, from judged/responses of one segmentation, the first row of each clue.
 
-    Each model and elicitation is an agent, ``<name> (<elicitation> guesses)``; ``names``: model key → name. Guesses that
-    were carried from an earlier position count as answers.
+    Each model and elicitation is an agent, ``<name> (<elicitation> guesses)``; ``names``: model key → name. Carried guesses
+    count as answers.
     """
     rows = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
     model = rows["model"].astype(str).map(lambda key: names.get(key, key))
@@ -34,13 +34,14 @@ def guess_responses(responses, names):
 
 
 def _parse_verdict(value, file, row, column) -> bool:
+    """True or False from a cell (1, true, 0, false in any case); else a ``DataError``."""
     truth = _WORDS.get(str(value).strip().lower())
     if truth is None:
         raise DataError.at(file, str(row), column, value, "1 or 0 (right or wrong)")
     return truth
 
 
-def gather_responses(rows, file: str, cumulative: bool, steps):
+def gather_responses(rows, file: str, cumulative: bool, steps) -> pd.DataFrame:
     """Table of responses (:data:`RESPONSE`, file, line) from an iterator of (line, agent, item id, value).
 
     The value is a verdict; for an item in ``steps`` (id → most points) it is the points got. Points become one response
@@ -63,6 +64,7 @@ def gather_responses(rows, file: str, cumulative: bool, steps):
 
 
 def _parse_points(value, most: int, file: str, line) -> int:
+    """Points in a cell, a whole number from 0 to ``most``; else a ``DataError``."""
     try:
         points = store.parse_number(str(value))
     except ValueError:
@@ -72,7 +74,7 @@ def _parse_points(value, most: int, file: str, line) -> int:
     return int(points)
 
 
-def read_delimited(path, columns):
+def read_delimited(path, columns) -> pd.DataFrame:
     """A table of text, separated by comma, semicolon or tab, whichever the first line has most of.
 
     ``columns``: those that it must have.
@@ -138,7 +140,7 @@ def _json_rows(path, _steps):
 READERS = {"jsonl": _json_rows, "table": _table_rows, "matrix": _matrix_rows}
 
 
-def read_responses(path, format_name: str, cumulative: bool = True, steps=None):
+def read_responses(path, format_name: str, cumulative: bool = True, steps=None) -> pd.DataFrame:
     """Responses in a file, as :func:`gather_responses` gives them.
 
     ``format_name``: of :data:`READERS`; ``steps``: id → most points of an item. Raises ``DataError`` for the first fault,
@@ -153,7 +155,7 @@ def kind_by_name(*names) -> str:
     return "human" if any(name.lower().startswith("human") for name in names) else "ai"
 
 
-def read_agents(path):
+def read_agents(path) -> pd.DataFrame:
     """Agents (agent, kind, agent_type) from JSON lines with ``id``, ``kind`` (human or ai) and ``type``.
 
     A missing kind follows from :func:`kind_by_name`, a missing type is the kind.
@@ -170,7 +172,7 @@ def read_agents(path):
     return pd.DataFrame(rows, columns=["agent", "kind", "agent_type"])
 
 
-def read_buzzes(path):
+def read_buzzes(path) -> pd.DataFrame:
     """Human buzzes (agent, question_id, word_index, correct) from a CSV ``player, question_id, word_index, correct``.
 
     ``word_index``: 0-based last word heard. Where ``correct`` is empty (None) the player heard so far and did not buzz.
@@ -192,7 +194,7 @@ def read_buzzes(path):
     return pd.DataFrame(rows, columns=["agent", "question_id", "word_index", "correct"])
 
 
-def check_buzzes(buzzes, items, file: str):
+def check_buzzes(buzzes, items, file: str) -> None:
     """Raises ``DataError`` where a buzz is on no known question or after its last word."""
     ends = items.groupby("question_id")["end_word"].max()
     for number, row in enumerate(buzzes.itertuples(index=False), 2):
@@ -205,13 +207,13 @@ def check_buzzes(buzzes, items, file: str):
             raise DataError.at(file, str(number), "word_index", row.word_index, expected)
 
 
-def split_mixed_types(agents):
+def split_mixed_types(agents) -> pd.Series:
     """``agent_type`` of each agent; a type of humans and AI systems becomes ``<type>, human`` and ``<type>, ai``."""
     shared = agents.groupby("agent_type")["kind"].transform("nunique") > 1
     return agents["agent_type"].where(~shared, agents["agent_type"] + ", " + agents["kind"])
 
 
-def validate_responses(responses, items, agents):
+def validate_responses(responses, items, agents) -> tuple[pd.DataFrame, list]:
     """(responses sorted by agent and item, findings): repeats with the same verdict are dropped, which is a finding.
 
     Raises ``DataError`` for a response to an unknown item, by an unknown agent or repeated with another verdict, and for
@@ -249,7 +251,7 @@ def validate_responses(responses, items, agents):
     return single[RESPONSE].sort_values(key, ignore_index=True), findings
 
 
-def sort_agents(agents, responses):
+def sort_agents(agents, responses) -> pd.DataFrame:
     """Agents in the order of the fit: AI systems, then humans, each by a hash of their responses, so that names do not count."""
     key = order_keys(responses, 0)
     keyed = agents.assign(key=agents["agent"].map(key)).sort_values(["kind", "key"], kind="stable")

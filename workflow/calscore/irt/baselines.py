@@ -14,7 +14,7 @@ import numpy as np
 from .sparse import SparseResponses, grid_posterior, sigmoid
 
 
-def _grid(nodes: int, reach: float):
+def _grid(nodes: int, reach: float) -> tuple[np.ndarray, np.ndarray]:
     """``nodes`` equally spaced points from −reach to reach, and their log weights under the standard normal."""
     t = np.linspace(-reach, reach, nodes)
     log_w = -0.5 * t**2
@@ -80,7 +80,7 @@ def fit_marginal(signs, model: str) -> MarginalFit:
     scale = np.append(heard, [total] * (2 if model == "2PL" else 1)) / 5 + 1 / 9
     scale = np.sqrt(total / scale)
 
-    def value(scaled):
+    def loss_and_gradient(scaled):
         vector = scaled * scale
         theta, sd, spread, slope, gap, p, posterior, marginal = pieces(vector)
         expected = (posterior.T @ answered) * p
@@ -99,14 +99,14 @@ def fit_marginal(signs, model: str) -> MarginalFit:
     start = np.concatenate([np.log(share / (1 - share)), [0.0], [np.log(0.3)] * (model == "2PL")])
     bounds = np.array([(-12, 12)] * agents + [(-4, 2.5)] + [(-4, 0.5)] * (model == "2PL"))
     best = minimize(
-        value, start / scale, jac=True, method="L-BFGS-B", bounds=bounds / scale[:, None],
+        loss_and_gradient, start / scale, jac=True, method="L-BFGS-B", bounds=bounds / scale[:, None],
         options={"maxiter": 300, "ftol": 1e-8, "gtol": 1e-7},
     )  # fmt: skip
     theta, sd, spread, _, _, p, posterior, _ = pieces(best.x * scale)
     return MarginalFit(theta, float(sd), float(spread), p, np.exp(log_prior), posterior)
 
 
-def fit_mirt(signs, dimensions: int, seed: int = 0):
+def fit_mirt(signs, dimensions: int, seed: int = 0) -> np.ndarray:
     """Probability of right answers (J, I) under σ(s_iᵀα_j − d_j) (§2.2), fitted to ``signs`` (J, I) by penalised likelihood.
 
     Priors: s ~ N(0, 1), d ~ N(0, 2²), α gamma of shape 2 and mean 1/√m, so positive.
@@ -131,7 +131,7 @@ def fit_mirt(signs, dimensions: int, seed: int = 0):
     dtype, cells = np.float32, SparseResponses.from_signs(signs)
     cells = replace(cells, sign=cells.sign.astype(dtype))
 
-    def value(vector):
+    def loss_and_gradient(vector):
         vector = vector.astype(dtype, copy=False)
         s = vector[: agents * m].reshape(agents, m)
         log_a = vector[agents * m : -items].reshape(items, m)
@@ -145,7 +145,7 @@ def fit_mirt(signs, dimensions: int, seed: int = 0):
         return loss / total, np.concatenate([by_s.ravel(), by_a.ravel(), by_d]) / total
 
     best = minimize(
-        value, start, jac=True, method="L-BFGS-B",
+        loss_and_gradient, start, jac=True, method="L-BFGS-B",
         options={"maxiter": 300, "ftol": 1e-6},
     )  # fmt: skip
     skills = best.x[: agents * m].reshape(agents, m)

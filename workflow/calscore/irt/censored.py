@@ -65,14 +65,14 @@ class OpenOutcomes:
         part[:, -1] = True
         return number <= silent, number == right, number <= wrong, part
 
-    def observed_signs(self, signs):
+    def observed_signs(self, signs) -> np.ndarray:
         """A copy of ``signs`` (J, I) with 0 in open cells."""
         rows, outcome, _, is_open = self._cells
         closed = signs.copy()
         closed[rows[is_open], self.columns[outcome[is_open]]] = 0
         return closed
 
-    def fill(self, signs, chance):
+    def fill(self, signs, chance) -> np.ndarray:
         """A copy of ``signs`` with 2y − 1 in open cells, y the chance of knowing given the outcome.
 
         ``chance(rows, columns)``: the model's chances of cells. An agent knows the answer at clues whose chance exceeds its
@@ -90,7 +90,7 @@ class OpenOutcomes:
         mass = np.diff(np.take_along_axis(p, order, 1), prepend=0.0, append=1.0)
 
         def count_known(mask):
-            """Number of the clues of ``mask`` at which the agent knows, by interval of u."""
+            """Number of the clues of ``mask`` at which the agent knows: (outcomes, intervals of u)."""
             mask = np.take_along_axis(mask, order, 1)[:, ::-1]
             return np.pad(mask.cumsum(axis=1, dtype=np.int16)[:, ::-1], ((0, 0), (0, 1)))
 

@@ -15,7 +15,7 @@ from .sparse import sigmoid
 
 
 def mean_squares(p, signs, axis: int):
-    """Infit, outfit and number of responses, summed over ``axis`` of (items, agents). 1 is expected, more is noisier.
+    """(infit, outfit, number of responses) over ``axis`` of (items, agents). 1 is expected, more is noisier.
 
     Infit: Σ (u − p)² / Σ p (1 − p). Outfit: mean of (u − p)² / (p (1 − p)). nan without responses.
     """
@@ -79,7 +79,7 @@ MODERATE, LARGE = 0.43, 0.64
 
 
 def _side_scores(p, signs, code):
-    """(sums of u − p, information and responses, each by question; overdispersion) for the agents of one kind.
+    """(sums of u − p, information, responses, each (questions,); overdispersion) of the agents of one kind.
 
     ``code``: index of each item's question. Overdispersion is Σ (Σ u − p of an agent in a question)² over the information,
     at least 1: an agent's answers to clues of one question depend on each other.
@@ -95,7 +95,7 @@ def differential_functioning(p, signs, kinds, groups, questions, name: str, leve
     Positive is easier for systems than the model's ``p`` (J, I) says. ``name``: the column ``grouping``. Groups with less
     than one unit of information from a kind are left out.
     """
-    # Shifts are relative to anchors, groups not told from 0, found by purification: one that differs flags no other.
+    # Shifts are relative to anchors: groups without a significant shift, chosen by purification.
     # Errors cluster by question (t on questions less 1); a single question has the model's, times overdispersion.
     from scipy.stats import norm, t
 
@@ -151,11 +151,11 @@ def differential_functioning(p, signs, kinds, groups, questions, name: str, leve
     return store.frame(table, "irt_dif")
 
 
-#: Skills at which the information of all items together is said, in logits about the mean.
+#: Skills at which the information of all items is tabulated, in logits about the mean.
 SKILLS = range(-4, 5)
 
 
-def scale_table(fit: Fit, skills, compared, skill_errors, difficulty_errors):
+def scale_table(fit: Fit, skills, compared, skill_errors, difficulty_errors) -> pd.DataFrame:
     """tables/irt_scale: number of aspects, spreads, reliability R, separation √(R / (1 − R)), test information.
 
     ``skills``, ``compared`` (mask) and ``skill_errors``: (I,); ``difficulty_errors``: (J,). R is the share of the estimates'

@@ -24,7 +24,7 @@ def comparable(agents) -> np.ndarray:
 
 
 def prior_groups(agents) -> np.ndarray:
-    """For each agent, the group whose levels share a prior mean: its type where three agents or more have it, else its kind."""
+    """For each agent (I,), the group whose levels share a prior mean: a type of at least three agents, else its kind."""
     size = agents.groupby("agent_type")["agent"].transform("size")
     return agents["agent_type"].where(size >= 3, agents["kind"]).to_numpy(dtype=str)
 
@@ -97,9 +97,9 @@ class Summary:
 
 
 def accuracy_table(summary: Summary, estimate, draws, signs, level: float, column="depth"):
-    """tables/irt_accuracy or irt_categories: P(right) by group and depth (0: all items) or category, as ``column`` says.
+    """tables/irt_accuracy (``column`` depth, 0: all items) or irt_categories (category): P(right) by group and place.
 
-    Differences from humans there, as chance and in logits, are nan for humans and where there are none. ``draws``: of
+    Differences from humans at the same place are nan for humans and without any. ``draws``: of
     :func:`uncertainty.bootstrap` with ``summary``.
     """
     bounds = uncertainty.percentile_bounds
@@ -127,14 +127,14 @@ def accuracy_table(summary: Summary, estimate, draws, signs, level: float, colum
 
 
 def _centred(skills, agents) -> np.ndarray:
-    """Skills (…, I) less the mean of the agents that are compared."""
+    """Skills (…, I) less the mean of comparable agents, of all agents where none is comparable."""
     use = comparable(agents)
     middle = use if use.any() else np.ones(len(use), dtype=bool)
     return skills - skills[..., middle].mean(axis=-1, keepdims=True)
 
 
-def aspect_table(fit: Fit, study, estimate, draws, level: float):
-    """tables/irt_aspects: skill of each agent on each aspect less the mean of those compared, and what the aspect is of."""
+def aspect_table(fit: Fit, study, estimate, draws, level: float) -> pd.DataFrame:
+    """tables/irt_aspects, a row for each aspect and agent: skill less the mean of comparable agents, the aspect's top categories."""
     agents = study.agents
     skills = _centred(estimate["by_aspect"], agents)
     low, high = uncertainty.percentile_bounds(_centred(draws["by_aspect"], agents), level)
@@ -152,10 +152,10 @@ def aspect_table(fit: Fit, study, estimate, draws, level: float):
     return pd.concat(tables, ignore_index=True)[store.columns("irt_aspects")]
 
 
-def agent_table(fit: Fit, study, estimate, draws, resampling):
-    """tables/irt_agents: skill over all items less the mean of comparable agents, slope, accuracy, infit and outfit.
+def agent_table(fit: Fit, study, estimate, draws, resampling) -> pd.DataFrame:
+    """tables/irt_agents, a row for each agent: skill over all items less the mean of comparable agents, slope, accuracy, fit.
 
-    The mean is of all agents where none is comparable; ``slope`` is nan in a fit without slopes.
+    ``slope`` is nan in a fit without slopes.
     """
     agents, level = study.agents, resampling.level
     table = agents[["agent", "kind", "agent_type", "responses"]].assign(compared=comparable(agents))

@@ -33,7 +33,7 @@ def digest(text: str) -> str:
     return text_sha256(text)[:16]
 
 
-def tfidf(items, parts, size: int, seed: int = 0):
+def tfidf(items, parts, size: int, seed: int = 0) -> np.ndarray:
     """Vectors of items (J, n ≤ ``size``) by TF-IDF (log counts, words of two or more items) and truncated SVD.
 
     ``parts``: of :func:`texts`. ``DataError`` where too few words recur.
@@ -52,7 +52,7 @@ def tfidf(items, parts, size: int, seed: int = 0):
     return TruncatedSVD(size, algorithm="arpack", random_state=seed).fit_transform(counts)
 
 
-def sentence_transformer(items, parts, name: str):
+def sentence_transformer(items, parts, name: str) -> np.ndarray:
     """Vectors of items by the model ``name`` of the sentence-transformers library; ``DataError`` if it is not installed."""
     try:
         from sentence_transformers import SentenceTransformer
@@ -63,7 +63,7 @@ def sentence_transformer(items, parts, name: str):
 
 
 def embed(items, settings, vectors=None) -> np.ndarray:
-    """Vectors of items (J, n): of the file ``vectors``, else made from the text; (J, 0) where no item has any.
+    """Vectors of items (J, n): of the file ``vectors``, else made from the text; (J, 0) where no item has text.
 
     ``settings``: embedding, embedding_size, text, seed.
     """
@@ -76,7 +76,7 @@ def embed(items, settings, vectors=None) -> np.ndarray:
     return sentence_transformer(items, settings["text"], settings["embedding"])
 
 
-def read_vectors(path, items):
+def read_vectors(path, items) -> np.ndarray:
     """Vectors of items (J, n) from a file: CSV ``id, model, e0, e1, …`` or Parquet ``id, model, vector``.
 
     A column ``hash``, if present, must hold :func:`digest` of each item's clues. Raises ``DataError`` for an item without a

@@ -79,9 +79,9 @@ class Study(NamedTuple):
         return self.items["question_id"].to_numpy()
 
     def known_columns(self, key: str = "caimira_covariates"):
-        """What the model ``key`` knows of items beside texts, (J, k) or None: words heard and, with covariates, these.
+        """(columns that the model ``key`` has beside texts, (J, k) or None; whether agents have a slope on the first).
 
-        And whether agents have a slope on the first column.
+        Columns: words heard and their square unless switched off, covariates for ``caimira_covariates``.
         """
         heard = self.settings["words_heard"]
         parts = [length_features(self.items["end_word"])] if heard or key == "words" else []
@@ -91,15 +91,16 @@ class Study(NamedTuple):
 
 
 class Split(NamedTuple):
-    """One fold: items of the others are trained on (``train``, (J,)), with ``visible`` signs. Predicted are the responses in
-    ``hidden`` (numbers among the training items, agents) and those in ``left`` (numbers among the fold's items, agents).
+    """One fold: the mask ``train`` (J,) of items of other folds, and their ``visible`` signs.
+
+    Predicted are responses at ``hidden`` (rows among training items, agents) and ``unseen`` (rows among the fold's items, agents).
     """
 
     fold: int
     train: np.ndarray
     visible: np.ndarray
     hidden: tuple[np.ndarray, np.ndarray]
-    left: tuple[np.ndarray, np.ndarray]
+    unseen: tuple[np.ndarray, np.ndarray]
 
 
 def splits(study: Study, fold) -> list[Split]:
@@ -126,9 +127,9 @@ def splits(study: Study, fold) -> list[Split]:
 
 
 def predict_split(key, dimensions, study: Study, split: Split, cache):
-    """Fit the model ``key`` to a split: probabilities of its responses in ``hidden`` and in ``left``.
+    """Fit the model ``key`` to a split: (probabilities of a right answer at its ``hidden`` responses, at its ``unseen`` ones).
 
-    ``dimensions``: aspects, for models that have them. ``cache``: a dict for coordinates by model and fold.
+    ``dimensions``: aspects, for models that have them. ``cache``: a dict that keeps coordinates by model and fold.
     """
     settings, seed = study.settings, study.settings["seed"]
     if key == "constant":
@@ -136,11 +137,11 @@ def predict_split(key, dimensions, study: Study, split: Split, cache):
         return share, share
     if key in ("1pl", "2pl"):
         items = baselines.fit_marginal(split.visible, key.upper())
-        return items.predict_seen()[split.hidden], items.predict()[split.left[1]]
+        return items.predict_seen()[split.hidden], items.predict()[split.unseen[1]]
     if key == "mirt":
         p_seen = baselines.fit_mirt(split.visible, dimensions, seed)
         # Of an unseen item: the mean over the training items.
-        return p_seen[split.hidden], p_seen.mean(axis=0)[split.left[1]]
+        return p_seen[split.hidden], p_seen.mean(axis=0)[split.unseen[1]]
     rows, place = split.train, (key, split.fold)
     if place not in cache:
         embeddings = study.text[:, :0] if key == "words" else study.text
@@ -151,7 +152,7 @@ def predict_split(key, dimensions, study: Study, split: Split, cache):
     coordinates, test_design = cache[place]
     penalty, restarts = penalty_from_options(settings), settings["fold_restarts"]
     fitted = fit(coordinates, split.visible, dimensions, penalty, restarts, seed)
-    return fitted.predict_seen(split.hidden), fitted.predict_unseen(test_design, split.left)
+    return fitted.predict_seen(split.hidden), fitted.predict_unseen(test_design, split.unseen)
 
 
 def heldout_predictions(key, dimensions, study: Study, parts, cache):
@@ -164,13 +165,13 @@ def heldout_predictions(key, dimensions, study: Study, parts, cache):
         hidden, held_out = predict_split(key, dimensions, study, split, cache)
         for target, rows, (row, agent), p in (
             (p_seen, split.train, split.hidden, hidden),
-            (p_unseen, ~split.train, split.left, held_out),
+            (p_unseen, ~split.train, split.unseen, held_out),
         ):
             target[np.flatnonzero(rows)[row], agent] = p
     return p_seen, p_unseen
 
 
-def evaluate_models(study: Study):
+def evaluate_models(study: Study) -> pd.DataFrame:
     """Losses of every model, as :func:`question_losses` gives them, for several numbers of aspects.
 
     Numbers of ``dimension_sweep`` are tried while the loss on seen questions falls; 1 and ``dimensions`` in any case.
@@ -206,7 +207,7 @@ def evaluate_models(study: Study):
     return pd.concat([losses[place] for place in order], ignore_index=True)
 
 
-def question_losses(key, dimensions, split, p, signs, questions):
+def question_losses(key, dimensions, split, p, signs, questions) -> pd.DataFrame:
     """Held-out log-losses by question: question_id, loss (sum), n, model, dimensions, split.
 
     ``p`` (J, I): predictions, nan where none was held out. All questions are there, those without any with n = 0.
@@ -232,30 +233,25 @@ def model_name(key: str, settings, texts: bool) -> str:
     return f"{NAMES[key]}: {' + '.join(['text'] * texts + options) or 'skills alone'}"
 
 
-def loss_table(losses, resampling: Bootstrap, settings):
+def loss_table(losses, resampling: Bootstrap, settings) -> pd.DataFrame:
     """tables/irt_loss: held-out log-loss of each model and its difference from Rasch, from :func:`evaluate_models`.
 
     ``beyond_words`` is what CAIMIRA has beyond words heard (with one aspect); nan for other models. Intervals resample
     questions, differences are paired by question, and negative ones are better.
     """
-    rows, texts = [], bool((losses["model"] == "words").any())
+    rows, texts, missing = [], bool((losses["model"] == "words").any()), (np.nan, np.nan)
     for split, part in losses.groupby("split", sort=False):
         weights, means = resampling.question_weights(part["question_id"].nunique()), {}
         for key, table in part.groupby(["model", "dimensions"], sort=False):
             loss, n = table["loss"].to_numpy(float), table["n"].to_numpy(float)
             means[key] = loss.sum() / n.sum(), ratio_draws(weights, loss, n), int(n.sum())
-
-        def gap(place, reference, means=means):
-            if place not in means or reference not in means:
-                return np.nan, np.nan, np.nan
-            (value, draws, _), (base, base_draws, _) = means[place], means[reference]
-            return value - base, *resampling.percentile(draws - base_draws)
-
         for (model, m), (value, draws, n) in means.items():
-            name, ends = model_name(model, settings, texts), resampling.percentile(draws)
-            difference = gap((model, m), ("1pl", 0))
-            text = gap((model, m), ("words", 1) if model == "caimira" else None)
-            rows.append((split, model, name, m, n, value, *ends, *difference, *text))
+            row = [split, model, model_name(model, settings, texts), m, n]
+            words = means.get(("words", 1), missing) if model == "caimira" else missing
+            # The loss itself, then less that of Rasch and of words heard.
+            for base, base_draws, *_ in ((0.0, 0.0), means.get(("1pl", 0), missing), words):
+                row += [value - base, *resampling.percentile(draws - base_draws)]
+            rows.append(row)
     return pd.DataFrame(rows, columns=store.columns("irt_loss"))
 
 

@@ -77,7 +77,7 @@ def form_groups(responses, sizes, groups: int, seed: int, formation: str = "cove
     return pd.DataFrame(members, columns=["agent", "size", "player"]), findings
 
 
-def majority_responses(responses, members, seed: int):
+def majority_responses(responses, members, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(responses, agents) of groups: on each item the majority of its ``members`` that responded; a tie is a fair draw.
 
     ``agents``: agent, kind (human), agent_type (``human, <size> players``).

@@ -21,14 +21,13 @@ def item_id(question_id, clue) -> str:
     return f"{question_id}_{clue}"
 
 
-def items_from_clues(questions, clues):
+def items_from_clues(questions, clues) -> pd.DataFrame:
     """Table item_list from tidy/questions and tidy/clues of one segmentation: each item is the text up to a clue's end."""
     about = questions.rename(columns={"answerline": "answer"}).assign(summary=None)
     about = about[["question_id", "text", "category", "answer", "summary"]]
     table = clues.sort_values(["question_id", "clue"]).merge(about, on="question_id", how="left")
     table["item_id"] = list(map(item_id, table["question_id"], table["clue"]))
-    texts = zip(table["text"], table["end_char"], strict=True)
-    table["text"] = [text[:end] for text, end in texts]
+    table["text"] = [text[:end] for text, end in zip(table["text"], table["end_char"], strict=True)]
     return check_items(table[store.columns("item_list")], "tidy/questions")
 
 
@@ -43,7 +42,7 @@ def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
     return match["question"], int(match["clue"])
 
 
-def items_from_responses(responses):
+def items_from_responses(responses) -> pd.DataFrame:
     """Table item_list of the items that ``responses`` name: no text, ``end_word`` the clue's number."""
     rows = responses[["item_id", "question_id", "clue"]].drop_duplicates("item_id")
     rows = rows.assign(end_word=rows["clue"], text="", category="unknown")
@@ -51,7 +50,7 @@ def items_from_responses(responses):
 
 
 def read_json_lines(path):
-    """Yields the objects of a file of JSON Lines, each with its line number as ``_row``.
+    """Yield the objects of a file of JSON Lines, each with its line number as ``_row``.
 
     Raises ``DataError`` at the end with all lines that hold none.
     """
@@ -70,7 +69,7 @@ def pick(entry: dict, names, file: str, required: bool = True):
     return value
 
 
-def read_items(path, summaries=None, cumulative: bool = True):
+def read_items(path, summaries=None, cumulative: bool = True) -> tuple[pd.DataFrame, dict]:
     """(item_list, steps) from JSON lines with ``id``, ``text`` and perhaps category, answer, summary, ``max_score``.
 
     ``summaries``: a CSV question_id, summary. ``cumulative``: ids are ``<question>_<clue>`` and a clue's text holds that of
@@ -93,8 +92,7 @@ def read_items(path, summaries=None, cumulative: bool = True):
             "category": labels["category"] or "unknown",
         }
         if points in (None, 1):
-            question, clue = split_id(name, file, entry["_row"], cumulative)
-            places = [(name, question, clue)]
+            places = [(name, *split_id(name, file, entry["_row"], cumulative))]
         elif cumulative or type(points) is not int or points < 1:
             expected = "1" if cumulative else "a whole number of points from 1"
             raise DataError.at(file, str(entry["_row"]), "max_score", points, expected)
@@ -106,13 +104,13 @@ def read_items(path, summaries=None, cumulative: bool = True):
     table = pd.DataFrame(rows, columns=store.columns("item_list"))
     if summaries:
         pages = store.read_raw_csv(summaries, ["question_id", "summary"])
-        for column in pages["question_id"][pages["question_id"].duplicated()]:
-            raise DataError.at(Path(summaries).name, "", "question_id", column, "a question once")
+        for question in pages["question_id"][pages["question_id"].duplicated()]:
+            raise DataError.at(Path(summaries).name, "", "question_id", question, "a question once")
         table["summary"] = table["question_id"].map(pages.set_index("question_id")["summary"])
     return check_items(table, file, cumulative), steps
 
 
-def check_items(table, file: str, cumulative: bool = True):
+def check_items(table, file: str, cumulative: bool = True) -> pd.DataFrame:
     """``table`` sorted by question and clue. Raises ``DataError`` with all items that lack text or recur.
 
     Where ``cumulative``, also for the first item that has fewer words than the clue before it.
@@ -138,7 +136,7 @@ def check_items(table, file: str, cumulative: bool = True):
     return table
 
 
-def rows_of_items(table, items, file: str, expected: str):
+def rows_of_items(table, items, file: str, expected: str) -> pd.DataFrame:
     """Rows of ``table`` (with ``id``) in the order of ``items``, indexed by id; rows of other items are left out.
 
     Raises ``DataError`` for an id twice, or for items without a row, of which ``expected`` says what is missing.
@@ -151,7 +149,7 @@ def rows_of_items(table, items, file: str, expected: str):
     return table.set_index(ids).loc[items["item_id"]]
 
 
-def read_features(path, items, covariates):
+def read_features(path, items, covariates) -> pd.DataFrame:
     """Columns ``covariates`` of a CSV with ``id``, indexed by item_id in the order of ``items``.
 
     A covariate of texts (easy, medium, hard) becomes a 0/1 column for each value, ``<column>=<value>``. Raises ``DataError``

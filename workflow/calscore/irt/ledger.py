@@ -9,10 +9,11 @@ from ..ledger.estimates import Quantity
 from ..ledger.ledger import interval_text
 from ..stats.intervals import student_interval
 
-KNOWN = {"difficulty": "difficulties of items that are clues of questions"}
+#: Quantity that claims may name → what it needs.
+INPUTS_OF = {"difficulty": "difficulties of items that are clues of questions"}
 
 
-def quantities(irt_items):
+def quantities(irt_items) -> tuple[dict, dict]:
     """({name: quantity with its evidence}, {(name, part): text of its interval}) of what claims may name.
 
     ``difficulty.eased``: mean over questions of the slope of difficulty on the clue, its sign turned. Both are empty where
@@ -34,15 +35,15 @@ def quantities(irt_items):
 
 
 def irt_ledger(published: dict, simulated: bool, irt_items) -> dict:
-    """statements.csv of a study of item responses, with its children."""
+    """Tables statements, claims and printed_cells: verdicts on the claims of ``published`` in a study of item responses."""
     values, intervals = quantities(irt_items)
     paper = ledger.Paper(published["claims"], published["facts"], published["file"])
-    tables = verbalise.tables(ledger.evaluate(paper, values, KNOWN, simulated, intervals))
+    tables = verbalise.tables(ledger.evaluate(paper, values, INPUTS_OF, simulated, intervals))
     return {name: tables[name] for name in ("statements", "claims", "printed_cells")}
 
 
 def live_ledger(caimira: dict, irt_items) -> dict:
-    """tables/irt_statements: the same statements, in a study whose own ledger is of another paper."""
+    """tables/irt_statements: a row for each of CAIMIRA's claims, in a study with live buzzes; claims without a quantity are "not tested here"."""
     claims = irt_ledger(caimira, False, irt_items)["claims"]
     columns = ["id", "section", "statement", "says", "status", "intervals"]
     claims["status"] = claims["status"].replace(ledger.UNPUBLISHED, "not tested here")

@@ -55,15 +55,15 @@ class Design(NamedTuple):
     depth: np.ndarray
 
     def astype(self, dtype) -> Design:
-        """The same in another precision."""
+        """The same coordinates in another precision."""
         return Design(self.values.astype(dtype), self.text, self.depth.astype(dtype))
 
 
 @dataclass(frozen=True)
 class Projection:
-    """Principal components of the training items' embeddings, their linear part on known columns taken out.
+    """Map from embeddings to coordinates: principal components of the training items' texts without what known columns explain.
 
-    Row by row the same, whatever the other rows are.
+    An item's coordinates do not depend on the other items.
     """
 
     mean: np.ndarray
@@ -276,7 +276,7 @@ PRINTED = Penalty(1e-5, 1e-5, None, None, None, None, tau=0.0)
 
 
 def item_terms(parameters: Parameters, design: Design) -> tuple[np.ndarray, np.ndarray]:
-    """Relevance r and difficulty d of items, each (J, m). Row by row the same, whatever the other rows are."""
+    """(relevance r, difficulty d) of items, each (J, m); an item's rows do not depend on the other items."""
     values, p = design.values, parameters
     raw = np.einsum("jp,mp->jm", values[:, : design.text], p.w_relevance) + p.b_relevance
     return softmax(raw, axis=1), np.einsum("jp,mp->jm", values, p.w_difficulty)
@@ -333,7 +333,7 @@ def text_logits(p: Parameters, design, cells: SparseResponses) -> np.ndarray:
 
 
 def objective(vector, shapes, design, signs, penalty, weights=None, total=None):
-    """Penalised mean cross-entropy and its gradient by the packed parameters.
+    """(penalised mean cross-entropy, its gradient by the packed parameters).
 
     Parameters
     ----------
@@ -420,7 +420,7 @@ class Fit:
     variance : (J,) array
         Posterior variance of the training items' residuals.
     objective : float
-        Value reached.
+        Penalised mean negative log-likelihood with residuals integrated out.
     """
 
     parameters: Parameters
@@ -483,7 +483,7 @@ def with_mean_slope_in_difficulty(p: Parameters, design: Design) -> Parameters:
 
 
 def _scales(shapes: Parameters, design, cells, tau) -> np.ndarray:
-    """Rough standard errors of all parameters: units in which the objective is well conditioned."""
+    """Rough standard errors of all parameters, packed: units in which the objective is well conditioned."""
     agents, items = 0.2 * cells.agent_sums(), 0.2 * cells.counts
     tiny = 1e-9 * items.sum()
     share = 1 / max(shapes.b_relevance.size, 1) ** 0.5
@@ -507,7 +507,7 @@ def descend(
 
     ``signs``: responses (J items × I agents, +1, −1, 0 for none) or :class:`SparseResponses`; ``design``, ``penalty``:
     as :func:`objective` takes them. ``weights``: multiplicity of items (J,), default 1. ``tolerance``: relative decrease
-    at which it stops; above ``SHORT``, as by default, numbers are float32. Nothing tells where ``iterations`` ran out.
+    at which it stops; above ``SHORT``, as by default, numbers are float32. It ends silently after ``iterations``.
     """
     from scipy.optimize import minimize
 
@@ -518,12 +518,12 @@ def descend(
     cells, design = replace(cells, sign=cells.sign.astype(kind)), design.astype(kind)
     weights = None if weights is None else weights.astype(kind)
 
-    def value(vector):
+    def loss_and_gradient(vector):
         loss, gradient = objective(vector * scale, start, design, cells, penalty, weights)
         return loss, gradient * scale
 
     best = minimize(
-        value,
+        loss_and_gradient,
         start.pack() / scale,
         jac=True,
         method="L-BFGS-B",
@@ -533,10 +533,10 @@ def descend(
 
 
 def starting_point(rng, design, signs, dimensions) -> Parameters:
-    """A random start near a one-dimensional solution, without a residual.
+    """Random parameters near a one-dimensional solution, with slopes and ``b_relevance`` of 0 and no residual.
 
-    Skills start at each agent's smoothed logit, difficulty at the ridge regression of the items'
-    smoothed logits on the coordinates, relevance at random directions.
+    Skills are near each agent's smoothed logit, weights of difficulty near the ridge regression of items' smoothed logits
+    on the coordinates; weights of relevance are random.
     """
     x, cells = design.values, SparseResponses.from_signs(signs)
     yes = cells.sign > 0
@@ -660,8 +660,8 @@ def fit(
     >>> ability, text = rng.standard_normal(30), rng.standard_normal((80, 2))
     >>> chance = sigmoid(ability - text[:, :1])
     >>> signs = np.where(rng.random(chance.shape) < chance, 1, -1)
-    >>> found = fit(project(text), signs, dimensions=1, restarts=1)
-    >>> bool(np.corrcoef(found.parameters.skills[:, 0], ability)[0, 1] > 0.9)
+    >>> fitted = fit(project(text), signs, dimensions=1, restarts=1)
+    >>> bool(np.corrcoef(fitted.parameters.skills[:, 0], ability)[0, 1] > 0.9)
     True
     """
     projection, design = coordinates

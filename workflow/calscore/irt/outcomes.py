@@ -43,7 +43,7 @@ def buzz_clues(items, buzzes, rule: str = "inside"):
     return clue
 
 
-def question_outcomes(items, buzzes, rule: str = "inside"):
+def question_outcomes(items, buzzes, rule: str = "inside") -> tuple[pd.DataFrame, list]:
     """(table irt_outcomes, findings): the outcome of each agent and question, as this module describes it.
 
     ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct (missing: heard so far in silence);
@@ -80,7 +80,7 @@ def question_outcomes(items, buzzes, rule: str = "inside"):
     return table, findings
 
 
-def _silences(items, silent):
+def _silences(items, silent) -> pd.DataFrame:
     """(agent, question_id) → ``at``, the last clue heard to its end (0: none), and ``share`` of the next one's words heard.
 
     ``silent``: rows of buzzes without a verdict. Who heard nothing has no row.
@@ -101,7 +101,7 @@ def _silences(items, silent):
     return table[(table["at"] > 0) | (table["share"] > 0)].set_index(KEY)
 
 
-def no_buzz_exposures(ends, clues, buzzes):
+def no_buzz_exposures(ends, clues, buzzes) -> pd.DataFrame:
     """Buzz rows without a verdict (question_id, team, kind, word_index, correct None) of what teams heard without a buzz.
 
     ``ends``: of :func:`calscore.human.incidence.competing_events`. A beaten team heard up to its opponent's buzz. If the
@@ -125,7 +125,7 @@ def no_buzz_exposures(ends, clues, buzzes):
     return rows.assign(word_index=word, correct=None)[columns]
 
 
-def responses_under_reading(items, table, reading: str):
+def responses_under_reading(items, table, reading: str) -> pd.DataFrame:
     """Responses (:data:`RESPONSE`) of outcomes (``table``) under one of :data:`READINGS`.
 
     Clues that the reading leaves open, or claims to be both right and wrong, have no row. ``backfilled``: not the clue of
@@ -144,9 +144,9 @@ def responses_under_reading(items, table, reading: str):
 
 
 def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
-    """Mask of responses after which an agent's question is open: its first right one, else its last, with clues to come.
+    """Mask of responses after which an agent's question is open: the first right one, else the last, if clues follow.
 
-    Only agents in ``buzzed``, and only under the reading ``censored``; otherwise all False.
+    Only of agents in ``buzzed``, and only under the reading ``censored``; otherwise all False.
     """
     if reading != "censored":
         return np.zeros(len(responses), dtype=bool)
@@ -160,9 +160,9 @@ def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
 
 
 def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
-    """Open cells of agents who buzz once they know, None where there are none: all clues after an ``undecided`` response.
+    """Open cells of agents who buzz once they know: all clues after an ``undecided`` response; None without any.
 
-    ``table``: outcomes read as censored, of which those who heard only a share of the first clue are open at all clues.
+    ``table``: outcomes read as censored. Where an agent heard only a share of the first clue, all clues are open.
     """
     final = responses[responses["undecided"]]
     shares = table[table["share"] > 0].set_index(KEY)
@@ -176,10 +176,10 @@ def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
 
 
 def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | None:
-    """Outcomes (``table``) as arrays that index the matrix (items, agents); None where no row says anything.
+    """Outcomes (``table``) as arrays that index the matrix (items, agents); None where none is left.
 
-    ``wait``: chance that an agent lets a clue pass at which it knows the answer. Left out are outcomes right before wrong, and
-    agents and questions that are not in the matrix.
+    ``wait``: chance that an agent lets a clue pass at which it knows the answer. Left out are empty outcomes, those right
+    before wrong, and agents and questions that are not in the matrix.
     """
     number = pd.Series(np.arange(len(agents)), index=agents["agent"])
     informative = table[["right_from", "wrong_to", "silent_to"]].any(axis=1) | (table["share"] > 0)
@@ -198,7 +198,7 @@ def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | Non
 
 
 def measured_wait(table, responses) -> float:
-    """Of clues where a model's guess is right and its live buzz has not come before, the share that it let pass live.
+    """Share of clues that a model let pass live, of those where its guess is right and its live buzz did not come before.
 
     ``table``: outcomes, of agents ``X (live)``; ``responses``: of agents ``X (… guesses)``. nan without such a clue.
     """

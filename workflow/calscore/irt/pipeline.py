@@ -170,7 +170,7 @@ def validate_tables(
 def prepare_study(
     item_list, agents, agent_responses, irt_outcomes, settings, vectors=None, item_features=None
 ) -> Study:
-    """The study's tables as arrays; ``vectors`` and ``item_features``: files, or None."""
+    """The study's tables as arrays, with prior groups among the settings; ``vectors`` and ``item_features``: files, or None."""
     # The table on disk is sorted by name; clues of a question belong in their order.
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     agents = agents_module.sort_agents(agents, agent_responses)
@@ -184,7 +184,7 @@ def prepare_study(
     return Study(items, agents, signs, text, settings, covariates, pending)
 
 
-def item_covariates(items, path, settings):
+def item_covariates(items, path, settings) -> np.ndarray | None:
     """Standardised columns (J, k) of the file ``path`` that the option ``covariates`` names; None where it names none.
 
     ``DataError`` where it names some and there is no file.
@@ -209,7 +209,7 @@ def fit_study(study: Study) -> Fit:
     return permuted(best, np.argsort(-best.relevance.mean(axis=0), kind="stable"))
 
 
-def item_table(fitted: Fit, study: Study, errors):
+def item_table(fitted: Fit, study: Study, errors) -> pd.DataFrame:
     """tables/irt_items: difficulty less the mean, its standard error and interval, counts, infit and outfit.
 
     ``errors``: of :func:`uncertainty.item_errors`.
@@ -229,14 +229,10 @@ def item_table(fitted: Fit, study: Study, errors):
 def fit_tables(
     item_list, agents, agent_responses, irt_outcomes, settings, vectors=None, item_features=None
 ) -> dict:
-    """Tables irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif and irt_scale of a study.
+    """Tables irt_loss, irt_accuracy, irt_categories, irt_aspects, irt_agents, irt_items, irt_dif and irt_scale of a study.
 
-    Parameters
-    ----------
-    settings : dict
-        Options of item response models (irt) with replicates, seed and level.
-    vectors, item_features : Path or None
-        Files of embeddings and of further features of items.
+    ``settings``: options of item response models (irt) with replicates, seed and level; ``vectors``, ``item_features``:
+    files of embeddings and of features of items, or None.
     """
     study = prepare_study(
         item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features

@@ -29,7 +29,7 @@ MODEL_STYLES = {
 
 
 def figures(irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif, irt_scale) -> dict:
-    """Every figure of the fit, from its tables."""
+    """Name → figure of each of the fit's figures, from its tables."""
     return {
         "irt_accuracy": accuracy(irt_accuracy),
         "irt_agents": skills(irt_agents),
@@ -39,14 +39,15 @@ def figures(irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif, irt_scale) -
     }
 
 
-def note(words: str):
-    """A figure of words alone, where there is nothing to draw."""
+def text_figure(words: str):
+    """A figure of ``words`` alone, where there is nothing to draw."""
     figure = plt.figure(figsize=(theme.WIDTH, 1.2))
     figure.text(0.5, 0.4, words, ha="center", va="center")
     return figure
 
 
-def _band(ax, x, table, columns, colour, marker, label):
+def _band(ax, x, table, columns, colour, marker, label) -> None:
+    """Draw a line with a band; ``columns`` of ``table``: value, low, high."""
     value, low, high = columns
     ax.fill_between(x, table[low], table[high], color=colour, alpha=0.12, lw=0)
     ax.plot(x, table[value], color=colour, marker=marker, ms=4, label=label)
@@ -55,10 +56,10 @@ def _band(ax, x, table, columns, colour, marker, label):
 def accuracy(table):
     """Chance of a right answer of each type of agents, by fifth of the question.
 
-    Where items have no depth, a row for each group; an empty table gives a :func:`note`.
+    Where items have no depth, a row for each group; an empty table gives a :func:`text_figure`.
     """
     if table.empty:
-        return note("Not drawn: no agent has ten responses, right and wrong ones among them")
+        return text_figure("Not drawn: no agent has ten responses, right and wrong ones among them")
     by_depth = table["depth"].max() > 0
     rows = table[table["depth"] > 0] if by_depth else table
     if rows.loc[rows["kind"] == "human", "agent_type"].nunique() > 1:
@@ -160,7 +161,7 @@ def differential(table):
         for name, part in table.groupby("grouping")
     }
     if not parts:
-        return note("Not drawn: humans and AI systems did not both answer enough")
+        return text_figure("Not drawn: humans and AI systems did not both answer enough")
     rows = max(map(len, parts.values()))
     figure, axes = plt.subplots(
         1, len(parts), figsize=(theme.WIDTH, 1.6 + 0.22 * rows), squeeze=False
@@ -213,10 +214,10 @@ READING_WORDS = {
 }
 
 
-def readings(irt_readings):
-    """Systems less humans under each assumption, in logits and as chances in the last fifth of a question."""
+def readings(irt_readings) -> dict:
+    """Figure irt_readings: systems less humans under each assumption, as chances in a question's last fifth and in logits."""
     if irt_readings.empty:
-        return {"irt_readings": note("Not drawn: one kind of agents")}
+        return {"irt_readings": text_figure("Not drawn: one kind of agents")}
     table = irt_readings[::-1]
     names = [
         f"wait with chance {row.wait:.2f}\n({row.wait_source})" if row.wait else READING_WORDS[row.reading]

@@ -22,20 +22,16 @@ from .model import Penalty, fit, project
 WAITS = (0.3, 0.5)
 
 
-def compared_agents(agents, irt_outcomes, agent_responses):
-    """(agent and kind of all who buzzed and of systems that did not, sorted by agent; responses of those systems).
+def compared_agents(agents, irt_outcomes, agent_responses) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(frame agent, kind of all who buzzed and of other systems, sorted by agent; responses of those other systems).
 
-    Human groups are left out: their players are there themselves. Who buzzed and is not in ``agents`` is human.
+    Human groups are left out, as their players are there. Agents that buzzed and are not in ``agents`` are human.
     """
     buzzed = irt_outcomes["agent"].unique()
-    named = agents.set_index("agent")["kind"]
-    kinds = pd.Series(buzzed, index=buzzed).map(named).fillna("human")
-    systems = agents[~agents["agent"].isin(buzzed)]
-    if len(buzzed):
-        systems = systems[systems["kind"] == "ai"]
-    cast = pd.DataFrame(
-        {"agent": [*buzzed, *systems["agent"]], "kind": [*kinds, *systems["kind"]]}
-    ).sort_values("agent", ignore_index=True)
+    kinds = agents.set_index("agent")["kind"].reindex(buzzed, fill_value="human")
+    systems = agents[~agents["agent"].isin(buzzed) & (agents["kind"] == "ai")]
+    cast = pd.concat([kinds.rename_axis("agent").reset_index(), systems[["agent", "kind"]]])
+    cast = cast.sort_values("agent", ignore_index=True)
     return cast, agent_responses[agent_responses["agent"].isin(systems["agent"])]
 
 
@@ -83,7 +79,7 @@ def reading_table(
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     cast, systems = compared_agents(agents, irt_outcomes, agent_responses)
     ai = (cast["kind"] == "ai").to_numpy()
-    if ai.all() or not ai.any() or irt_outcomes.empty:
+    if ai.all() or not ai.any():
         return {"irt_readings": store.empty("irt_readings")}
     weight, level = ai / ai.sum() - ~ai / (~ai).sum(), settings["level"]
     truth = weight @ true_skills(irt_truth).loc[cast["agent"]] if irt_truth else np.nan

@@ -1,4 +1,4 @@
-"""Responses that there are of a matrix of signs, logistic functions of their logits, and posteriors over grids."""
+"""Responses of a matrix of signs in sparse form, logistic functions of their logits, and posteriors over grids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sure estimates are: refits to resampled questions and redrawn priors, and standard errors of items.
+"""Uncertainty of estimates: refits to resampled questions and redrawn priors, and standard errors of items.
 
 A replicate weighs questions by a multinomial draw and redraws what the priors are about. Where responses determine a
 quantity it varies as questions do; where they do not it varies as its prior, so no interval has width 0.
@@ -68,15 +68,15 @@ def percentile_bounds(draws, level: float) -> np.ndarray:
 #: Iterations of a refit at most, and the relative decrease of the objective at which it stops: before and after open
 #: cells are imputed for the last time.
 ITERATIONS, LOOSE, TOLERANCE = 100, 1e-4, 2e-7
-#: Step in logits by which slopes of the score are told.
+#: Step in logits for numerical slopes of the score.
 STEP = 0.05
 
 
 def item_errors(fit: Fit, signs, questions, drawn, pending=None) -> np.ndarray:
-    """Standard error of each item's difficulty, (J,), by the law of total variance.
+    """Standard error of each item's difficulty about the mean difficulty, (J,), by the law of total variance.
 
-    What replicates vary by (``drawn``, (replicates, J), about their mean over items) is that of skills, texts and scale.
-    To it comes the variance of the residual given those, at most that of its prior.
+    The variance of replicates (``drawn``, (replicates, J)) is that of skills, texts and scale. The variance of the residual
+    given those is added, at most that of its prior.
     """
     variance = (drawn - drawn.mean(axis=1, keepdims=True)).var(axis=0, ddof=1)
     if not fit.tau:

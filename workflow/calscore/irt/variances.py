@@ -24,7 +24,7 @@ def residual_posterior(logits, cells: SparseResponses, tau):
     return mean, variance, marginal
 
 
-def residual_mode(logits, cells, tau):
+def residual_mode(logits, cells, tau) -> tuple[np.ndarray, np.ndarray]:
     """Posterior mode of each item's residual and the standard deviation there, (J,) each, by Newton's method."""
     residual, right = np.zeros(len(cells.start) - 1), 0.5 * (1 + cells.sign)
     for _ in range(8):
