@@ -32,9 +32,6 @@ def questions(raw):
     return option_files.read_questions(raw)[0]
 
 
-# --- Requests ----------------------------------------------------------------------------------
-
-
 def test_prompts_name_their_fields_and_no_others():
     fields = {name: set(re.findall(r"\{\{(\w+)\}\}", text)) for name, text in PROMPTS.items()}
     assert fields == {
@@ -92,9 +89,6 @@ def test_requests_store_the_order(questions):
     assert "options" not in next(r for r in requests if r["setting"] == "normal")
 
 
-# --- Replies -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
@@ -142,9 +136,6 @@ def test_malformed_replies_are_one_clear_error(tmp_path, line, message):
         option_requests.read_lines(path, "reply", {"normal/0"})
     assert len(error.value.faults) == 1
     assert message in str(error.value)
-
-
-# --- Verdicts ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -203,9 +194,6 @@ def test_verdicts_of_a_judge_model(reply, output):
     assert option_requests.model_verdict(reply) == output
 
 
-# --- Wrong answers -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("answer", "wrong", "fault"),
     [
@@ -241,9 +229,6 @@ def test_wrong_answers_become_a_question_file(questions, tmp_path):
     columns = ["question", "answer", "topic", "answer_type", "wrong_1", "wrong_3"]
     first, second = (one[columns].astype(object).fillna("") for one in (again, table))
     assert first.equals(second)
-
-
-# --- The workflow ------------------------------------------------------------------------------
 
 
 def test_from_requests_to_results(raw, questions, tmp_path):

@@ -188,8 +188,6 @@ def test_what_a_judge_will_see_is_foreseen():
     ]
 
 
-# --- The configuration -------------------------------------------------------------------------
-
 MINE = {"name": "mine", "kind": "openai", "base_url": "http://x/v1", "model": "m"}
 INPUTS = {
     "option_questions": {"name": "questions.csv"},

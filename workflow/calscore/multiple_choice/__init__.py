@@ -37,7 +37,7 @@ class Errand(NamedTuple):
 
 
 def errands(inputs: dict) -> list[Errand]:
-    """One :class:`Errand` per file of requests and guesser, without repeats: options, then verdicts, then wrong answers; [] without guessers."""
+    """One :class:`Errand` per file of requests and guesser, each once: options, then verdicts, then wrong answers; [] without any."""
     replies = inputs["option_replies"]
     planned = [Errand(entry["guesser"], "option") for entry in replies if entry["guesser"]]
     planned += [

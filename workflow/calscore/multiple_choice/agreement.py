@@ -41,7 +41,10 @@ def confusion(results):
 
 
 def cohen(verdicts, second, replicates: int, seed: int, level: float) -> dict:
-    """{n, agreed, kappa, low, high} of two aligned columns of verdicts: Cohen's κ, its percentile interval over resampled answers, and the share agreed. κ is nan where both judges give one verdict throughout."""
+    """{n, agreed, kappa, low, high}: Cohen's κ of two aligned columns of verdicts, its interval over resampled answers, the share agreed.
+
+    κ is nan where both judges give one verdict throughout.
+    """
     from statsmodels.stats.inter_rater import cohens_kappa
 
     # the codes 1, 0, -1 of right, wrong and not attempted are rows and columns 0, 1, 2
@@ -58,7 +61,10 @@ def cohen(verdicts, second, replicates: int, seed: int, level: float) -> dict:
 
 
 def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> dict:
-    """{n, agreed, kappa, low, high} of ``verdicts`` (answers, judges): Fleiss' κ, its percentile interval over resampled answers, and the mean share of pairs of judges that agree."""
+    """{n, agreed, kappa, low, high}: Fleiss' κ of ``verdicts`` (answers, judges), its interval over resampled answers.
+
+    ``agreed``: mean share of pairs of judges that agree.
+    """
     counts = (verdicts[:, :, None] == np.array([*STATES])).sum(axis=1).astype(float)
     n, judges = len(counts), verdicts.shape[1]
     weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])

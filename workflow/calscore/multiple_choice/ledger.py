@@ -14,7 +14,6 @@ import math
 
 import pandas as pd
 
-from ..core import store
 from ..ledger import ledger, verbalise
 from ..ledger.estimates import Quantity, flatten, nest
 from ..ledger.ledger import interval_text
@@ -107,7 +106,7 @@ def _released(table, judging: str = "shared"):
 
 
 def _rows_of(scores, judging: str, judge: str):
-    """Rows of models that have both settings, released reading; the shared judge's own row stands for both judgings where it has one only."""
+    """Rows of models that have both settings, released reading; ``judge``'s shared row is its own too where it has no other."""
     rows = _released(scores, judging)
     if judging == "own" and judge not in set(rows["model"]):
         shared = _released(scores)
@@ -116,7 +115,7 @@ def _rows_of(scores, judging: str, judge: str):
 
 
 def _distractors(table) -> dict:
-    """{n, empty, equal, repeated}: questions, empty wrong answers, questions with a wrong answer equal to the right one, and with one that repeats."""
+    """{n, empty, equal, repeated}: questions, empty wrong answers, questions with a right or with a repeated one among them."""
     wrong = [
         [text for text in row if isinstance(text, str)]
         for row in table[["wrong_1", "wrong_2", "wrong_3"]].itertuples(index=False)
@@ -267,47 +266,23 @@ def _table2_claims(published: dict) -> list[dict]:
     return claims
 
 
-def _absent_rows(published: dict, computed: dict, partial: dict) -> list[dict]:
-    """Rows for the numbers of Table 1 that are not at hand: what the study computes, where it does, and no verdict.
+def _absent_claims(published: dict, partial: dict) -> list[dict]:
+    """One claim, always true, for each number of Table 1 that is not at hand, so that the ledger has what the study computes.
 
     The shared judge judges itself in Table 1 too; its note has the number of Table 3.
     """
-    facts = published["facts"]
-    table = computed["table1"].value if "table1" in computed else {}
-    rows = []
+    facts, claims = published["facts"], []
     for model, name in published["models"].items():
-        for column, words in COLUMNS.items():
-            if column in facts["prose"].get(model, {}):
-                continue
+        for column in [c for c in COLUMNS if c not in facts["prose"].get(model, {})]:
             notes = [_partial_value(partial, "table1", model, column)]
             if model == facts["shared_judge"]:
                 printed = facts["table3"][model][column]
                 notes.append(f"{name} judges itself in both tables, and Table 3 has {printed}")
-            value = table.get(model, {}).get(column, math.nan)
-            is_known = not math.isnan(value)
-            evidence = (
-                f"tables/option_scores.csv: judging = shared, reading = release, model = {model}"
-            )
-            rows.append(
-                dict.fromkeys(store.columns("claims"))
-                | dict.fromkeys(("says", "predicate", "tolerance", "intervals", "decides"), "")
-                | {
-                    "form": "cell",
-                    "shown": False,
-                    "id": f"table1.{model}.{column}",
-                    "section": "Table 1",
-                    "statement": f"{name}, one judge: {words}",
-                    "of": "the numbers printed in Table 1",
-                    "weight": "result",
-                    "basis": "data" if is_known else "none",
-                    "published": NOT_AT_HAND,
-                    "recomputed": repr(value) if is_known else "",
-                    "status": NOT_AT_HAND,
-                    "evidence": evidence if is_known else "",
-                    "note": "; ".join(filter(None, notes)),
-                }
-            )
-    return rows
+            words = f"{name}, one judge: {COLUMNS[column]}"
+            number = f"table1[{model!r}].{column}", NOT_AT_HAND, None
+            claim = ledger.cell_claim(f"table1.{model}.{column}", "Table 1", words, *number)
+            claims.append(claim | {"predicate": "True", "note": "; ".join(filter(None, notes))})
+    return claims
 
 
 def evaluate(
@@ -317,17 +292,25 @@ def evaluate(
 
     ``published``: config/published/confidence_gap.yaml as read; ``computed``, ``partial``, ``intervals``: from :func:`quantities`.
     """
+    absent = _absent_claims(published, partial)
+    notes = {claim["id"]: claim["note"] for claim in absent}
     written = [
         *published["claims"],
         *_model_claims(published, partial, "table1"),
         *_table2_claims(published),
         *_model_claims(published, partial, "table3"),
+        *absent,
     ]
     paper = ledger.Paper(written, published["facts"], published["file"], published["models"])
     table = ledger.evaluate(paper, computed, KNOWN, simulated, intervals)
-    rows = table.to_dict("records") + _absent_rows(published, computed, partial)
+    rows = table.to_dict("records")
     # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not at hand
     for row in rows:
+        if row["id"] in notes:
+            row |= dict.fromkeys(("says", "predicate", "intervals", "decides"), "")
+            row |= {"status": NOT_AT_HAND, "beyond_chance": None, "note": notes[row["id"]]}
+            if row["recomputed"] in ("", "nan"):
+                row |= {"basis": "none", "recomputed": "", "evidence": ""}
         name, _, path = row["id"].partition(".")
         model, _, column = path.rpartition(".")
         text = intervals.get((name, model, column)) if name in partial else None

@@ -26,9 +26,6 @@ _TAKEN_FOR_MISSING = frozenset(
 )
 
 
-# --- Questions ---------------------------------------------------------------------------------
-
-
 def _metadata(text: str) -> dict | None:
     """The dict that the text spells in Python; None where it spells anything else."""
     try:
@@ -112,9 +109,6 @@ def _question_findings(table, file: str) -> list[Finding]:
     for row in table.loc[table["question"].duplicated(keep=False), "row"]:
         note("question repeats", row, "the same text in another row")
     return findings
-
-
-# --- Results -----------------------------------------------------------------------------------
 
 
 def is_number(value) -> bool:
@@ -252,8 +246,6 @@ def pairing_findings(results) -> list[Finding]:
                 findings.append(data_issue("row in one setting only", place, detail))
     return findings
 
-
-# --- People's verdicts -------------------------------------------------------------------------
 
 ANNOTATION_COLUMNS = ("model", "setting", "row", "annotator", "verdict")
 VERDICTS = {"CORRECT": 1, "INCORRECT": 0, "NOT_ATTEMPTED": -1}

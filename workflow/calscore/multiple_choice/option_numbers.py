@@ -23,7 +23,7 @@ VERDICT = "1 (right), 0 (wrong) or -1 (not attempted)"
 
 
 def _signs(question) -> str:
-    """One sign for each of the three wrong answers: "abc" where all differ, :data:`EMPTY`, :data:`ANSWER`, equal letters for equal ones."""
+    """One sign per wrong answer: "abc" where all differ, equal letters for equal ones, :data:`EMPTY` or :data:`ANSWER`."""
     letters: dict[str, str] = {}
     signs = []
     for name in WRONG:

@@ -50,9 +50,6 @@ def _template(name: str) -> str:
     return (DATA / "prompts" / f"options_{name}.txt").read_text(encoding="utf-8")
 
 
-# --- Requests ----------------------------------------------------------------------------------
-
-
 def option_orders(questions, seed: int) -> dict[int, list[str]]:
     """Row → options in the order in which they are offered.
 
@@ -163,9 +160,6 @@ def read_lines(path, key: str, known_ids=None) -> list[dict]:
     return list(rows.values())
 
 
-# --- Replies -----------------------------------------------------------------------------------
-
-
 def _json_object(reply: str) -> dict | None:
     """The object from the first { to the last } of a reply; None where that is no JSON object."""
     match = _OBJECT.search(reply)
@@ -230,9 +224,6 @@ def parse(requests: list[dict], replies: list[dict], model: str):
         detail = f"{len(absent)} requests, first {absent[0]}"
         findings.append(data_issue("requests without a reply", model, detail))
     return answers, findings
-
-
-# --- Verdicts ----------------------------------------------------------------------------------
 
 
 def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
@@ -318,7 +309,7 @@ def results(
     model: str,
     verdict_file: Path | None = None,
 ) -> dict:
-    """``normal``, ``distractor``: texts of a model's results files, its replies parsed and judged (by ``verdict_file``, else the engine); ``findings``."""
+    """``normal`` and ``distractor``: a model's results files, judged by ``verdict_file``, else by the engine; ``findings``."""
     questions, _ = read_questions(raw / question_file)
     requests, replies = exchange(request_file, reply_file)
     answers, findings = parse(requests, replies, model)
@@ -328,9 +319,6 @@ def results(
     judged, extra = judge(answers, questions, model, verdicts)
     texts = {setting: results_text(judged, setting) for setting in SETTINGS}
     return texts | {"findings": findings + extra}
-
-
-# --- Wrong answers -----------------------------------------------------------------------------
 
 
 def distractor_faults(answer: str, wrong) -> list[str]:

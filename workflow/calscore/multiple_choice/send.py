@@ -42,9 +42,6 @@ def send_requests(request_file: Path, guesser: dict, folder: str) -> dict:
     return {"reply_file": option_requests.lines(replies(by_file[request_file.stem], stored))}
 
 
-# --- What would be sent ------------------------------------------------------------------------
-
-
 def plan_questions(
     questions, past: Path | None, guessers: list[dict], primary_segmentation: str, seed: int
 ) -> dict:

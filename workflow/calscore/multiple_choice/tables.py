@@ -86,9 +86,6 @@ def _table(rows: list[dict], table: str, names: dict, keys: list[str]):
     return frame.sort_values(keys, key=rank, ignore_index=True, kind="stable")
 
 
-# --- Tables 1 and 3 ----------------------------------------------------------------------------
-
-
 def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
     """Counts, shares and gains of one model with their intervals, as cells of a row; ``moved``: of :meth:`.bootstrap.Totals.moves`."""
     count = {name: int(draws[0]) for name, draws in moved.items()}
@@ -188,9 +185,6 @@ def readings(results, resamples: Resamples, names: dict[str, str], level: float)
     return _table(rows, "option_readings", names, ["judging", "model", "setting", "labels"])
 
 
-# --- Table 2, figure 3, topics -----------------------------------------------------------------
-
-
 def _null_seed(seed: int, *parts) -> list[int]:
     """A seed that depends on ``seed`` and the cell's names alone, not on which other cells there are."""
     import zlib
@@ -265,9 +259,6 @@ def by_group(results, questions, column: str, resamples: Resamples, names, boots
     return table.astype(dict.fromkeys(["n_counted", "right", "none"], "Int64")), of_means
 
 
-# --- Figures 2 and 4 ---------------------------------------------------------------------------
-
-
 def reliability(results, names: dict[str, str], level: float):
     """option_reliability.csv, the numbers of figures 2 and 4: ten exact bins, N and D.
 
@@ -290,9 +281,6 @@ def reliability(results, names: dict[str, str], level: float):
                 rows.append(row)
     keys = ["judging", "model", "setting", "reading", "bin"]
     return _table(rows, "option_reliability", names, keys)
-
-
-# --- What the paper asks and does not answer ---------------------------------------------------
 
 
 def transitions(results, names: dict[str, str], level: float):

@@ -24,7 +24,7 @@ SAMPLE, ALL_ROWS_UP_TO = 8, 24
 
 
 def _cell_text(value) -> str:
-    """A cell of a sample as text: floats to six digits, the first six of an array to four, at most 140 characters; "" where missing."""
+    """A cell of a sample as text of at most 140 characters: floats to six digits, of an array six numbers; "" where missing."""
     if isinstance(value, np.ndarray):
         ellipsis = ", …" if len(value) > 6 else ""
         return f"[{', '.join(f'{number:.4g}' for number in value[:6])}{ellipsis}]"
@@ -36,11 +36,9 @@ def _cell_text(value) -> str:
 NO_TABLE: dict = {"rows": None, "description": "", "columns": [], "key": "", "checks": [], "outcome": "passes", "sample": None, "explained": ""}  # fmt: skip
 """What an entry says of its table where it has none."""
 
-# --- sections ----------------------------------------------------------------------------------
-
 
 def product_entries(study: RedactedStudy, checks) -> list[dict]:
-    """One entry per product of the catalog that lies in the folder, in the order of the flow; an entry has all forms (SVG, PNG, …) of its product.
+    """One entry per product that lies in the folder, with all its forms (SVG, PNG, …), in the order of the flow.
 
     ``checks``: audit/checks with ``outcome``.
     """
@@ -117,7 +115,7 @@ def _config_texts(value, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _anchor(record: dict, mains: dict, path: str) -> dict:
-    """``{anchor, shown}``: where the page describes a file. The anchor is its own entry, else that of a listed file of its rule, ``inputs`` or ``flow``."""
+    """``{anchor, shown}`` of a file: its own entry, else that of a listed file of its rule, ``inputs`` or ``flow``."""
     inner = path.removeprefix(record["folder"])
     if inner in record["titles"]:
         return {"anchor": mains.get(inner, inner), "shown": inner}
@@ -173,7 +171,7 @@ def input_files(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
 
 
 def _table_facts(study: RedactedStudy, table, checks: dict) -> dict:
-    """An entry's rows, description, columns, key, checks, worst outcome and sample; :data:`NO_TABLE` where ``table`` (its declaration) is None.
+    """An entry's rows, description, columns, key, checks, worst outcome and sample; :data:`NO_TABLE` without a declaration ``table``.
 
     ``checks``: name of a table → its rows of audit/checks.
     """
@@ -217,7 +215,7 @@ KINDS = {"b": "boolean", "i": "integer", "u": "integer", "f": "number"}
 
 
 def _sample(frame) -> dict | None:
-    """Columns, rows of cells (text, whether a number) and a note; all rows up to :data:`ALL_ROWS_UP_TO`, else :data:`SAMPLE` spread evenly. None without rows."""
+    """Columns, cells (text, whether a number) of all rows or of :data:`SAMPLE` spread evenly, and a note; None without rows."""
     if frame.empty:
         return None
     complete = len(frame) <= ALL_ROWS_UP_TO
@@ -239,9 +237,6 @@ def _numbers(frame, name: str) -> list[str]:
     """The numeric columns of the table ``name`` that are not in its key."""
     keys = explain.row_key(name)
     return [c for c in frame if c not in keys and pd.api.types.is_numeric_dtype(frame[c])]
-
-
-# --- explained numbers ---------------------------------------------------------------------------
 
 
 class Pool:

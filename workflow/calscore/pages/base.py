@@ -32,7 +32,7 @@ NOINDEX = '<meta name="robots" content="noindex, nofollow, noarchive">'
 
 
 def links(features: list[str]) -> list[tuple[str, str]]:
-    """(address, name) of each of :data:`DOORS` whose page a study with these features has; without guesses or models no link to models."""
+    """(address, name) of each of :data:`DOORS` that a study with these features has; models only with guesses or models."""
     product_names = {
         product.name for product in catalog.products() if product.possible(set(features))
     }

@@ -48,7 +48,7 @@ def _ticks(ends: tuple[float, float], step: float, form) -> list[dict]:
 
 
 def _comparison(rows: list[dict], own_name: str) -> str:
-    """One sentence on a chart of shares: who is better, worse, or too close to call; from the user's model's side where it has ``own_name``."""
+    """One sentence: who is better, worse, or too close to call; said of the user's model where it has ``own_name``."""
     verbs = (
         {BETTER: "better than {}", WORSE: "worse than {}", CLOSE: "too close to call against {}"}
         if own_name
@@ -119,17 +119,17 @@ def model_looks(study, models) -> dict[str, dict]:
     return looks
 
 
-def _primary_rows(study, table: pd.DataFrame) -> pd.DataFrame:
-    """Rows under the primary definition, of the first judge of each model and elicitation."""
-    rows = table[table["definition"] == study.options["primary_definition"]]
-    return first_judge(rows)
+def _calscore_rows(study, name: str) -> pd.DataFrame:
+    """Rows of a table with a CalScore, primary definition, first judge of each model and elicitation; none without the table."""
+    if name not in study or "calscore" not in study[name]:
+        return pd.DataFrame(columns=["level"])
+    rows = study[name][study[name]["definition"] == study.options["primary_definition"]]
+    return first_judge(rows).dropna(subset="calscore")
 
 
 def table1_chart(study) -> dict | None:
     """CalScore by model, the lowest first, a dot for each way to elicit confidence; None without any."""
-    if "table1" not in study or "calscore" not in study["table1"]:
-        return None
-    rows = _primary_rows(study, study["table1"]).dropna(subset="calscore")
+    rows = _calscore_rows(study, "table1")
     if rows.empty:
         return None
     styles = model_looks(study, rows["model"])
@@ -184,7 +184,7 @@ def _comparability_notes(rows: pd.DataFrame, styles: dict[str, dict], marked: se
 
 
 def _elicitation_clause(reductions: pd.Series) -> str:
-    """Clause on how the first model's confidence was elicited and that of others; "" where all agree. ``reductions``: one per model, the leader first."""
+    """How the first model's confidence was elicited and that of others, as a clause; "" where all agree. ``reductions``: one per model."""
     own, *rivals = ["as stated" if name == "stated" else f"by {name}" for name in reductions]
     differs = ", ".join(sorted({*rivals} - {own}))
     others = f"{'some ' * (own in rivals)}others: {differs}"
@@ -218,11 +218,12 @@ def _judging_notes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
 
 
 def category_chart(study) -> dict | None:
-    """CalScore by merged category under the first elicitation, the lowest mean first, a dot for each model; None without any, or where all are on one step of the axis."""
-    if "table5" not in study or "calscore" not in study["table5"]:
-        return None
-    rows = _primary_rows(study, study["table5"])
-    rows = rows[rows["level"] == "merged"].dropna(subset="calscore")
+    """CalScore by merged category, the lowest mean first, a dot for each model; one elicitation.
+
+    None without any score, or where all lie on one step of the axis.
+    """
+    rows = _calscore_rows(study, "table5")
+    rows = rows[rows["level"] == "merged"]
     if rows.empty:
         return None
     # Of several ways to elicit confidence the first is drawn.

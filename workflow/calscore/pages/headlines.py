@@ -75,7 +75,7 @@ def _partial_guesses(study) -> list[str]:
 
 
 def _brief_verdicts(matches: dict[str, dict], rivals, chances: bool = True) -> list[str]:
-    """One text with a verdict against each rival that the model met, as a list; [] where it met none. ``chances``: with the chance of being better."""
+    """One text of verdicts against the rivals that the model met, in a list; [] where it met none. ``chances``: say them too."""
     parts = []
     for label in rivals:
         row = matches[label]
@@ -173,7 +173,7 @@ def _buzz_precision(study) -> Iterator[Finding]:
 
 
 def _best_record(study) -> Iterator[Finding]:
-    """Who is first over all matches of each tournament, with wins and losses, and points where one is alone. No match is known as the final."""
+    """Who is first in each tournament, with wins and losses, and points where one is alone. No match is known as the final."""
     table = study["standings"]
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
     parts = []

@@ -112,7 +112,7 @@ RANKED_BY = {
 
 
 def _figure4_sentence(study: Study) -> str:
-    """Right buzzes per question heard at the last clue: the best model beside the top quartile; without models the top quartile beside the bottom one."""
+    """Right buzzes per question heard at the last clue: best model and top quartile; without models top and bottom quartile."""
     table, rules = study["cumulative_buzzes"], [study.options["quartile_rule"], "model"]
     rows = table[(table["outcome"] == "correct") & table["rule"].isin(rules)]
     ends = rows.sort_values("clue").drop_duplicates(["rule", "group"], keep="last")

@@ -89,7 +89,7 @@ PERCENT |= {"part_accuracy", "calibrated_accuracy", "adoption"}
 
 
 def _cell(metric: str, row, ends: tuple[float, float]) -> dict:
-    """One cell: text, sort key, interval, its bar in per cent of the column's axis ``ends``, rank with bounds, note; – and no more for a missing value."""
+    """One cell: text, sort key, interval, bar in per cent of the axis ``ends``, rank with bounds, note; "–" and the note if missing."""
     cell = {"text": "–", "key": "", "interval": "", "bar": None, "rank": ""}
     cell["note"] = "" if row is None else row.note
     if row is None or not math.isfinite(row.value):
@@ -220,14 +220,12 @@ def page(
     board = leaderboard.fillna({"note": ""}).merge(bounds, on=KEY, how="left")
     common = meetings(leaderboard_pairs)
     again = is_replayed(board["submission"])
-    yours = set(common.loc[common["a_yours"].astype(bool), "a"]) & set(
-        main_variants(common).values()
-    )
-    listed = ~again | board["submission"].isin(yours)
+    yours = {*common.loc[common["a_yours"].astype(bool), "a"]} & {*main_variants(common).values()}
+    is_listed = ~again | board["submission"].isin(yours)
     counts = ["questions", "buzzes", "right"]
     tables = {
         kind: _table(rows, COLUMNS, counts)
-        for kind, rows in (("tossups", board[listed]), ("replays", board[again]))
+        for kind, rows in (("tossups", board[is_listed]), ("replays", board[again]))
         if len(rows)
     }
     calibrated = _calibrated(board, replay_rules(buzzpoints, own, opponents))

@@ -97,9 +97,8 @@ def against_teams(table: pd.DataFrame) -> list[dict]:
         model["label"] = base_name(model["name"])
         alike = (row for row in rows if base_name(row["model"]) == base_name(model["model"]))
         model["variants"] = [row for row in alike if row["model"] not in mains]
-    return sorted(
-        models, key=lambda row: (not row["yours"], -known_share(row["share"]), row["label"])
-    )
+    models.sort(key=lambda row: (not row["yours"], -known_share(row["share"]), row["label"]))
+    return models
 
 
 def own_matches(table: pd.DataFrame) -> list[list[dict]]:
@@ -109,9 +108,9 @@ def own_matches(table: pd.DataFrame) -> list[list[dict]]:
     """
     mains = main_variants(table)
     sides = both_sides(table)
-    own = [m["model"] for m in against_teams(table) if m["yours"]] or sorted(
-        set(sides.loc[sides["a_yours"].astype(bool), "a"]) & set(mains.values())
-    )
+    yours = sides.loc[sides["a_yours"].astype(bool), "a"]
+    own = [m["model"] for m in against_teams(table) if m["yours"]]
+    own = own or sorted({*yours} & {*mains.values()})
     met = sides[sides["b"].isin(mains.values()) | (sides["b_kind"] == "human teams")]
     models = []
     for model in own:
@@ -121,16 +120,13 @@ def own_matches(table: pd.DataFrame) -> list[list[dict]]:
             label = "all human teams" if teams else base_name(row.b_name)
             extras = {"label": label, "kind": "" if teams else row.b_kind, "teams": teams}
             rows.append(meeting(row) | extras | {"yours": bool(row.b_yours)})
-        models.append(
-            sorted(
-                rows, key=lambda row: (not row["teams"], -known_share(row["share"]), row["label"])
-            )
-        )
+        rows.sort(key=lambda row: (not row["teams"], -known_share(row["share"]), row["label"]))
+        models.append(rows)
     return models
 
 
 def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
-    """Meetings of the ``most`` best models as rows, with the human teams and these models as columns; None in a cell where two never met."""
+    """Meetings of the ``most`` best models (rows) with the human teams and each other (columns); None where two have no row."""
     mains = main_variants(table)
     sides = both_sides(table)
     names = dict(zip(sides["a"], sides["a_name"], strict=True))

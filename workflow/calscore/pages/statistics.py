@@ -162,7 +162,7 @@ def _match_totals(rows, absent: set) -> list:
 
 
 def _match_places(rows, scores) -> pd.DataFrame:
-    """``rows`` with round, opponent and names to show from the scoreboard, in the order of rounds; those of unscored matches are left out."""
+    """``rows`` with round and names from the scoreboard, in the order of rounds; those of unscored matches are left out."""
     names = ["game", "team", "round", *SHOWN_PLACE]
     rows = rows.astype({"game": object, "team": object}).merge(scores[names], on=["game", "team"])
     rows = rows.assign(place=rows["round"].map(round_sort_key))
@@ -170,7 +170,8 @@ def _match_places(rows, scores) -> pd.DataFrame:
 
 
 def _buzzes(plays, questions, scores) -> tuple[dict[tuple, list], dict[str, list]]:
-    """Cells of every buzz: (team, player) → round, rival, tossup, category, word, points; tossup → round, team, player, rival, word, points."""
+    """Cells of every buzz: (team, player) → round, rival, tossup, category, word, points;
+    tossup → round, team, player, rival, word, points."""
     rows = _match_places(plays.sort_values("order", kind="stable"), scores)
     ids = rows["question_id"].astype(object)
     categories = questions.set_index("question_id")["category"].dropna().to_dict()
