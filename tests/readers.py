@@ -167,7 +167,7 @@ def _annotations(path):
 def _replies(path):
     rows = option_requests.read_lines(path, "reply")
     asked = [{"id": one["id"], "setting": "normal", "row": 0} for one in rows]
-    option_requests.lines(option_requests.parse(asked, rows, "m")[0]).encode()
+    option_requests.lines(option_requests.parse_answers(asked, rows, "m")[0]).encode()
 
 
 def _runs(path):

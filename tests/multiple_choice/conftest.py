@@ -20,7 +20,7 @@ def questions(folder):
 @pytest.fixture(scope="session")
 def real(folder, questions):
     files = [(folder / name, "gpt-4o-mini", "shared", s) for s, name in FILES.items()]
-    return option_files.read_all(files, questions[0])[0]
+    return option_files.read_result_files(files, questions[0])[0]
 
 
 @pytest.fixture(scope="session")
@@ -45,6 +45,6 @@ def world(tmp_path_factory):
     questions, _ = option_files.read_questions(folder / "options" / "questions.csv")
     roles = {role: e["name"] for role, e in choices.raw_files({}).items() if role != "questions"}
     files = [(folder / "options" / name, *role.split("/")) for role, name in roles.items()]
-    results, _ = option_files.read_all(files, questions)
+    results, _ = option_files.read_result_files(files, questions)
     people = option_files.read_annotations(results, folder / "annotations.csv")
     return study["truth"], questions, results, people["option_annotations"]

@@ -118,7 +118,7 @@ def test_annotations_are_checked(small, written, tmp_path):
         for m in small["truth"]["models"]
         for s in FILES
     ]
-    results, _ = option_files.read_all(files, questions)
+    results, _ = option_files.read_result_files(files, questions)
     path = tmp_path / "annotations.csv"
     good = option_files.read_annotations(results, path)
     assert good["option_annotations"]["annotator"].nunique() == 3

@@ -18,7 +18,7 @@ def numbers():
     questions, _ = option_files.read_questions(FOLDER / "questions.csv", with_texts=False)
     who = "gpt-4o-mini", "shared"
     files = [(FOLDER / f"{'_'.join(who)}_{setting}.csv", *who, setting) for setting in FILES]
-    return questions, option_files.read_all(files, questions)
+    return questions, option_files.read_result_files(files, questions)
 
 
 def test_the_committed_files_are_written_from_the_originals(questions, real, tmp_path):

@@ -113,7 +113,7 @@ def test_what_cannot_be_read_is_listed(questions):
     requests = option_requests.plan(questions, 1)[:4]
     texts = ['{"answer": "x", "confidence_score": 50}', "no idea", '{"answer": "", "confidence_score": 0.5}']  # fmt: skip
     replies = [{"id": of["id"], "reply": text} for of, text in zip(requests, texts, strict=False)]
-    answers, found = option_requests.parse(requests, replies, "m")
+    answers, found = option_requests.parse_answers(requests, replies, "m")
     assert [one["predicted_answer"] for one in answers] == ["x", ""]
     findings = ["unreadable reply", "confidence below 1", "requests without a reply"]
     assert [one.finding for one in found] == findings

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.multiple_choice import option_files
 
-run(snakemake, option_files.tidy)
+run(snakemake, option_files.tidy_options)

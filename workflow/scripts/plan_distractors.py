@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.multiple_choice import option_requests
 
-run(snakemake, option_requests.planned_distractors)
+run(snakemake, option_requests.distractor_request_lines)

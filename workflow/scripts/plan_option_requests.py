@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.multiple_choice import option_requests
 
-run(snakemake, option_requests.request_lines)
+run(snakemake, option_requests.option_request_lines)

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.multiple_choice import option_requests
 
-run(snakemake, option_requests.planned_verdicts)
+run(snakemake, option_requests.verdict_request_lines)

@@ -3,4 +3,4 @@
 from calscore.runner.bind import run
 from calscore.multiple_choice import option_requests
 
-run(snakemake, option_requests.with_distractors)
+run(snakemake, option_requests.question_file_with_distractors)

@@ -15,6 +15,7 @@ from . import RIGHT, SETTINGS, WRONG, scoring
 
 MEAN = "mean"
 PAIR = ["judging", "model"]
+CELL = [*PAIR, "setting"]
 PAIRED = ("n", "right_before", "gained", "lost", "helped", "harmed")
 """Counts over questions that have both settings."""
 
@@ -104,7 +105,7 @@ class Resamples:
         self._weights = resample.bootstrap_weights(len(self.rows), replicates, seed)
         self._columns: dict[tuple, int] = {}
         parts = []
-        for key, group in results.groupby([*PAIR, "setting"], sort=True):
+        for key, group in results.groupby(CELL, sort=True):
             c, output = group["confidence"].to_numpy(), group["output"].to_numpy()
             for reading, (labels, edges) in scoring.READINGS.items():
                 keep = scoring.is_counted(output, labels).astype(float)

@@ -6,11 +6,9 @@ import pandas as pd
 
 from ..core.check_result import bounds_around, compare_tables, failing_rows, first_failure, is_close
 from . import NONE, RIGHT, STATES
+from .bootstrap import CELL, PAIR
 
 __all__ = ["bounds_around"]
-
-PAIR = ["judging", "model"]
-CELL = [*PAIR, "setting"]
 
 
 def same_questions_in_each_setting(option_results, option_questions):

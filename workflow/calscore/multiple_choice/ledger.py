@@ -255,7 +255,7 @@ def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
 
 
 def _table2_claims(published: dict) -> list[dict]:
-    """One claim for each number of Table 2."""
+    """One claim for each number of Table 2, ECE by model, question type and setting; its means over models too."""
     facts, claims = published["facts"], []
     for place, printed in flatten(facts["table2"] | {MEAN: facts["table2_means"]}):
         model, kind, setting = place

@@ -188,7 +188,7 @@ def read_results(path, questions, model: str, judging: str, setting: str):
     return table, findings + full
 
 
-def read_all(files, questions):
+def read_result_files(files, questions):
     """(all results in one table, findings); ``files``: (path, model, judging, setting) each, a .csv being an extract.
 
     Raises ``DataError`` with the faults of every file.
@@ -208,7 +208,7 @@ def read_all(files, questions):
     return results, findings + pairing_findings(results)
 
 
-def tidy(
+def tidy_options(
     raw: Path,
     files: dict[str, str],
     entries: list[dict],
@@ -227,7 +227,7 @@ def tidy(
     ]
     settings = [(e["model"], e["judging"], setting) for e in entries for setting in SETTINGS]
     cells += [(path, *cell) for path, cell in zip(replied or [], settings, strict=True)]
-    results, extra = read_all(cells, questions)
+    results, extra = read_result_files(cells, questions)
     noted = [store.read_raw_csv(path, store.columns("findings")) for path in asked or []]
     table = pd.concat([data_issues.issue_table(findings + extra), *noted], ignore_index=True)
     return {"option_questions": questions, "option_results": results, "findings": table}

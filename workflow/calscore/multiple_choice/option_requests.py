@@ -89,7 +89,7 @@ def plan(questions, seed: int) -> list[dict]:
 
 
 def plan_verdicts(answers: list[dict], questions) -> list[dict]:
-    """One request to a judge model per answer (of :func:`parse`), with the answer's id: {id, prompt}."""
+    """One request to a judge model per answer (of :func:`parse_answers`), with the answer's id: {id, prompt}."""
     texts = questions.set_index("row")[["question", "answer"]].to_dict("index")
     return [
         {
@@ -100,22 +100,22 @@ def plan_verdicts(answers: list[dict], questions) -> list[dict]:
     ]
 
 
-def request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict:
+def option_request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict:
     """Each question without and with its options, shuffled by the seed, as JSON Lines of asked/option_requests."""
     questions, _ = read_questions(raw / question_file)
     return {"planned": lines(plan(questions, option_order_seed))}
 
 
-def planned_verdicts(
+def verdict_request_lines(
     raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str
 ) -> dict:
     """Requests for verdicts on the replies of a model, as JSON Lines of asked/<model>_<judging>_verdict_requests."""
     questions, _ = read_questions(raw / question_file)
-    answers, _ = parse(*exchange(request_file, reply_file), model)
+    answers, _ = parse_answers(*exchange(request_file, reply_file), model)
     return {"planned": lines(plan_verdicts(answers, questions))}
 
 
-def planned_distractors(raw: Path, question_file: str) -> dict:
+def distractor_request_lines(raw: Path, question_file: str) -> dict:
     """Requests for three wrong answers to each question, as JSON Lines of asked/distractor_requests."""
     questions, _ = read_questions(raw / question_file)
     texts = questions[["question", "answer"]].to_dict("records")
@@ -198,7 +198,7 @@ def parse_answer(reply: str) -> tuple[str | None, float | None]:
     return guess, None if probability is None else _percent(round(100 * probability, 10))
 
 
-def parse(requests: list[dict], replies: list[dict], model: str):
+def parse_answers(requests: list[dict], replies: list[dict], model: str):
     """Answers in the order of the requests, and findings on replies that are missing or unreadable.
 
     Each answer: id, setting, row, options (None without), predicted_answer, confidence. A reply
@@ -262,7 +262,7 @@ def model_verdict(reply: str) -> int | None:
     return VERDICTS[labels.pop()] if len(labels) == 1 else None
 
 
-def judge(answers: list[dict], questions, model: str, verdicts: list[dict] | None = None):
+def judge_answers(answers: list[dict], questions, model: str, verdicts: list[dict] | None = None):
     """(answers with question, gold_answer and ``output``, findings); an answer without a readable verdict is left out.
 
     ``verdicts``: a judge model's replies, None: the engine judges.
@@ -301,7 +301,7 @@ def results_text(judged: list[dict], setting: str) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def results(
+def results_files(
     raw: Path,
     question_file: str,
     request_file: Path,
@@ -312,11 +312,11 @@ def results(
     """``normal`` and ``distractor``: a model's results files, judged by ``verdict_file``, else by the engine; ``findings``."""
     questions, _ = read_questions(raw / question_file)
     requests, replies = exchange(request_file, reply_file)
-    answers, findings = parse(requests, replies, model)
+    answers, findings = parse_answers(requests, replies, model)
     verdicts = None
     if verdict_file:
         verdicts = read_lines(verdict_file, "reply", {request["id"] for request in requests})
-    judged, extra = judge(answers, questions, model, verdicts)
+    judged, extra = judge_answers(answers, questions, model, verdicts)
     texts = {setting: results_text(judged, setting) for setting in SETTINGS}
     return texts | {"findings": findings + extra}
 
@@ -373,7 +373,7 @@ def read_distractors(questions, replies: list[dict]):
     return questions.assign(**wrong), findings
 
 
-def with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict:
+def question_file_with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict:
     """``questions_with_distractors``: text of a question file with the wrong answers that pass; ``findings``.
 
     Raises ``DataError`` where no replies are given.

@@ -69,7 +69,7 @@ def clue_requests(guessers: list[dict], questions, past: Path | None, segmentati
 def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> list[dict]:
     """Answers that a judge will see: those of ``replies``, and for each that is still to come one of
     ``longest`` characters and like no other, so that what they cost is an upper estimate."""
-    answers, _ = option_requests.parse(rows, replies, "")
+    answers, _ = option_requests.parse_answers(rows, replies, "")
     answered = {reply["id"] for reply in replies}
     return answers + [
         {"id": row["id"], "row": row["row"], "predicted_answer": row["id"].ljust(longest, "x")}

@@ -22,6 +22,7 @@ from ..stats import proportions, ranks
 from ..stats.bootstrap import Bootstrap
 from . import JUDGINGS, NONE, RIGHT, SETTINGS, STATES, contrasts, render, scoring
 from .bootstrap import (
+    CELL,
     MEAN,
     PAIR,
     Resamples,
@@ -168,10 +169,10 @@ def readings(results, resamples: Resamples, names: dict[str, str], level: float)
     """
     rows = []
     named = {choice: name for name, choice in scoring.READINGS.items()}
-    for key, group in results.groupby([*PAIR, "setting"], sort=True):
+    for key, group in results.groupby(CELL, sort=True):
         c, output = group["confidence"].to_numpy(), group["output"].to_numpy()
         moved = scoring.bins(c, "released") != scoring.bins(c, "exact")
-        common = dict(zip([*PAIR, "setting"], key, strict=True))
+        common = dict(zip(CELL, key, strict=True))
         common |= {"n_none": int((output == NONE).sum()), "n_full": int((c == 1).sum())}
         common |= {"n_edge": int((moved & (c < 1)).sum())}
         by_choice = dict(_ece_by_choice(c, output, group["row"].to_numpy(), resamples, key))
@@ -219,12 +220,12 @@ def by_group(results, questions, column: str, resamples: Resamples, names, boots
         totals = resamples.totals_of(rows_of_group)
         means: dict[tuple, list] = {}
         group_results = results[results["row"].isin(rows_of_group)]
-        for key, answers in group_results.groupby([*PAIR, "setting"], sort=True):
+        for key, answers in group_results.groupby(CELL, sort=True):
             output, shares = answers["output"].to_numpy(), totals.right(key)
             right, n, none = (output == RIGHT).sum(), len(output), (output == NONE).sum()
             for reading, (labels, edges) in scoring.READINGS.items():
                 keep = scoring.is_counted(output, labels)
-                row = dict(zip([*PAIR, "setting"], key, strict=True))
+                row = dict(zip(CELL, key, strict=True))
                 row |= {"reading": reading, "group": name}
                 row |= {"n": n, "n_counted": keep.sum(), "right": right, "none": none}
                 set_estimate(row, "right_share", _share(right, n, level))
@@ -266,8 +267,8 @@ def reliability(results, names: dict[str, str], level: float):
     interval.
     """
     rows = []
-    for key, group in results.groupby([*PAIR, "setting"], sort=True):
-        place = dict(zip([*PAIR, "setting"], key, strict=True))
+    for key, group in results.groupby(CELL, sort=True):
+        place = dict(zip(CELL, key, strict=True))
         for reading in ("attempted", "as_wrong"):
             answers = group[scoring.is_counted(group["output"], scoring.READINGS[reading][0])]
             right = (answers["output"] == RIGHT).to_numpy()

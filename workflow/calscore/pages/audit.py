@@ -239,6 +239,11 @@ def _numbers(frame, name: str) -> list[str]:
     return [c for c in frame if c not in keys and pd.api.types.is_numeric_dtype(frame[c])]
 
 
+QUESTION = {"question_id": "id", "packet": "packet", "n_words": "words", "category": "category"}
+QUESTION |= {"category_fine": "fine", "answerline": "answer"}
+"""Columns of tidy/questions → their names in the page's data."""
+
+
 class Pool:
     """Texts by number, each kept once."""
 
@@ -310,17 +315,7 @@ def explainer_data(study: RedactedStudy) -> dict | None:
     return {
         "study": study.provenance["study"]["name"],
         "printed": printed_numbers(study, explained_tables) if real else [],
-        "questions": [
-            {
-                "id": q.question_id,
-                "packet": int(q.packet),
-                "words": int(q.n_words),
-                "category": q.category,
-                "fine": q.category_fine,
-                "answer": q.answerline,
-            }
-            for q in questions.itertuples()
-        ],
+        "questions": questions[[*QUESTION]].rename(columns=QUESTION).to_dict("records"),
         "clues": clues,
         "series": _series(study, trace, pool, ids, place) if "table1" in study else [],
         "buzzes": buzzes,

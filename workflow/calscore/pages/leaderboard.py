@@ -114,9 +114,10 @@ def _cell(metric: str, row, ends: tuple[float, float]) -> dict:
 
 
 def _table(board, columns, counts: list[str], lowest_first: bool = False) -> dict:
-    """Heads and rows of a table, one row per submission: its counts, and a cell for each of ``columns``.
+    """Heads, counts and rows of a table: one row per submission with the first column's metric, a cell for each of ``columns``.
 
-    Sorted by the first column: ranked before unranked, the best first (``lowest_first``: the lowest is best).
+    Sorted by that column: ranked before unranked, the best first (``lowest_first``: the lowest is best). Further columns of
+    :data:`COLUMNS` than :data:`FIRST_SHOWN` are hidden at first.
     """
     by_cell = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
     groups = dict(iter(board.groupby(["metric", "reading"])))

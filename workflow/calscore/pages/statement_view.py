@@ -299,7 +299,7 @@ _BRACKETS = re.compile(r"\[(−?-?[\d.]+), (−?-?[\d.]+)\]")
 
 
 def _interval_in_words(part: str, names: dict[str, str]) -> str:
-    """An interval of the ledger, "quantity.key: value [low, high]", with the model's or quartile's name for the key and "(low to high)"."""
+    """An interval of the ledger, "quantity.kind.key: value [low, high]", as "name of the key (kind): value (low to high)"."""
     match = _IDENTIFIER.match(part)
     if match:
         *kinds, key = match[1].split(".")[1:]
