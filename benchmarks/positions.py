@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
-from calscore.ledger.multiverse import HumanCurveVariants, rank_variants, scores_under_variants
+from calscore.ledger.multiverse import HumanCurveVariants, rank_readings, scores_under_variants
 from calscore.ledger.rounding import Runs
 
 KEY = ["question_id", "team", "correct"]
@@ -170,7 +170,7 @@ def best_readings(buzzes, guesses, judgements, questions, exposures, published) 
     """The best reading of each column of Tables 1 and 5 that rests on h, and how many of its numbers it gives."""
     runs = Runs(guesses, judgements, questions)
     humans = HumanCurveVariants(runs, buzzes, None, exposures)
-    readings, _ = rank_variants(scores_under_variants(runs, humans), published)
+    readings, _ = rank_readings(scores_under_variants(runs, humans), published)
     best = readings[(readings["rank"] == 1) & readings["h_source"].notna()]
     return best[["table", "metric", "within", "cells", "tried", "deviation_mean"]]
 

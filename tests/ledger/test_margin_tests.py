@@ -166,6 +166,6 @@ def test_what_holds_in_the_data_and_whether_beyond_chance(a, b, beyond):
     }  # fmt: skip
     found = {"share": Quantity(shares, "somewhere")}
     paper = ledger.Paper([claim], {}, "file")
-    row = ledger.evaluate(paper, found, {"share": "shares"}, False, {}, 0.95, 10).iloc[0]
+    row = ledger.evaluate_claims(paper, found, {"share": "shares"}, False, {}, 0.95, 10).iloc[0]
     assert row["status"] == ("reproduced" if shares["a"] > shares["b"] else "contradicted")
     assert row["beyond_chance"] == beyond

@@ -73,7 +73,7 @@ def rows(*claims, n=3, simulated=False):
     quantities = {"n": Quantity(n, "f.parquet: rows")}
     known = {"n": "buzzes", "nothing_known": "a survey"}
     paper = ledger.Paper(list(claims), {}, "f.yaml", NAMES)
-    return ledger.evaluate(paper, quantities, known, simulated, {})
+    return ledger.evaluate_claims(paper, quantities, known, simulated, {})
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def failures(statements, found) -> int:
 @pytest.mark.parametrize(("statuses", "verdict"), GROUPS, ids=lambda v: str(v))
 def test_one_verdict_a_statement(statuses, verdict):
     table = table_of(status=statuses)
-    found = verbalise.tables(table)
+    found = verbalise.ledger_tables(table)
     one = found["statements"]
     assert one["verdict"].tolist() == [verdict]
     assert one["claims"].tolist() == [" ".join(table["id"])]
@@ -133,7 +133,7 @@ def test_cells_are_children():
     """A printed table is judged by its numbers."""
     statuses = ["reproduced", "contradicted", "undecided"]
     numbers = {"difference": 0.1, "low": -0.1, "high": 0.3, "stays": 0.8}
-    found = verbalise.tables(
+    found = verbalise.ledger_tables(
         table_of(
             id=list("abe"), of=["t", "t", "u"], form=["cell", "cell", "reading"], status=statuses,
             **{name: [None, None, value] for name, value in numbers.items()},
@@ -150,7 +150,7 @@ def test_cells_are_children():
 
 
 def test_a_check_of_ours_adds_its_sentence_and_decides_nothing():
-    found = verbalise.tables(
+    found = verbalise.ledger_tables(
         table_of(
             id=list("abcd"), weight=["result", "result", "check", "check"],
             says=["", "", "3 of 4 add up.", "Lost."], form=["cell", "cell", "reading", "reading"],
@@ -169,7 +169,7 @@ BEYOND = [(["yes", "yes"], "yes"), (["yes", None], "yes"), ([None, None], None),
 
 @pytest.mark.parametrize(("readings", "statement"), BEYOND, ids=str)
 def test_a_statement_is_beyond_chance_where_all_its_readings_are(readings, statement):
-    found = verbalise.tables(table_of(beyond_chance=readings))
+    found = verbalise.ledger_tables(table_of(beyond_chance=readings))
     whole = found["statements"]
     assert whole["beyond_chance"].astype(object).where(whole["beyond_chance"].notna(), None).tolist() == [statement]  # fmt: skip
     assert not failures(whole, found)

@@ -24,5 +24,5 @@ def test_kappas_are_those_of_statsmodels(world):
 
 def test_verdicts_side_by_side_add_up(world):
     _, _, results, _ = world
-    table = agreement.confusion(results)
+    table = agreement.verdict_confusion(results)
     assert table.groupby(["model", "setting"])["n"].sum().unique().tolist() == [4326]

@@ -34,7 +34,9 @@ def test_differences_are_paired_over_the_same_questions(world):
     key = ["judging", "model", "setting", "labels", "edges"]
     read = tables.readings(some, resamples, {}, 0.95).set_index(key)
     few = questions[questions["row"].between(100, 219)]
-    means, draws_of_types = tables.by_group(some, few, "all", resamples, {}, Bootstrap(60, 0, 0.95))
+    means, draws_of_types = tables.options_by_group(
+        some, few, "all", resamples, {}, Bootstrap(60, 0, 0.95)
+    )
     means = means[(means["model"] == "mean") & (means["reading"] == "release")]
     means = means.set_index(["judging", "setting"])
     against = contrasts.contrasts(resamples, {}, {}, 0.95)
@@ -126,7 +128,7 @@ def test_the_sign_of_distraction_turns(world):
     _, _, results, _ = world
     resamples = tables.Resamples(results, 200, 0)
     table = tables.scores(results, resamples, {}, 0.95)
-    found = contrasts.accuracy_harm_correlation(resamples, 0.95)
+    found = contrasts.distraction_correlation(resamples, 0.95)
     found = found[found["judging"] == "shared"].set_index("measure")
     rho = found["spearman"]
     assert rho["harmed, number"] > 0 > rho["harmed, share of right before"]

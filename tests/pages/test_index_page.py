@@ -322,7 +322,7 @@ def study(folder, features=RELEASE, tables=()):
     claims["basis"] = claims["evidence"].map(verbalise.basis)
     for key, value in first.items():
         claims[key] = [value, *[None if key == "beyond_chance" else np.nan] * (len(claims) - 1)]
-    ledger = verbalise.tables(claims)
+    ledger = verbalise.ledger_tables(claims)
     made = {
         "claims": store.frame(ledger["claims"].replace("", pd.NA), "claims"),
         "statements": ledger["statements"],

@@ -38,7 +38,7 @@ def _types(results, questions, resamples) -> dict:
     """ECE by answer type, of each model and in the mean over them."""
     some = results[results["model"].isin(BY_TYPE)]
     # The replicates given here are those of calibrated models, which have no interval.
-    grouped, _ = tables.by_group(
+    grouped, _ = tables.options_by_group(
         some, questions, "answer_type", resamples, {}, Bootstrap(1, 0, LEVEL)
     )
     found = {}
@@ -72,7 +72,7 @@ def _shares(scores, results, resamples) -> dict:
     bins = tables.reliability(results, {}, LEVEL)
     for reading, rows in bins.groupby("reading"):
         found[f"share right in a bin, {reading}", WILSON] = bounded(rows, "accuracy")
-    for row in contrasts.accuracy_harm_correlation(resamples, LEVEL).itertuples():
+    for row in contrasts.distraction_correlation(resamples, LEVEL).itertuples():
         key = f"Spearman, right and {row.measure}", QUESTIONS
         found[key] = tuple(
             np.array([value]) for value in (row.spearman, row.spearman_low, row.spearman_high)
@@ -131,7 +131,7 @@ def contrasted(study, replicates: int, number: int) -> dict:
     results, _, questions, seed = study
     results = results[results["model"].isin(BY_TYPE)]
     resamples = tables.Resamples(results, replicates, seed)
-    _, drawn = tables.by_group(
+    _, drawn = tables.options_by_group(
         results, questions, "answer_type", resamples, {}, Bootstrap(1, 0, LEVEL)
     )
     made = contrasts.contrasts(resamples, drawn, {}, LEVEL)

@@ -38,7 +38,9 @@ def irt_ledger(published: dict, simulated: bool, irt_items) -> dict:
     """Tables statements, claims and printed_cells: verdicts on the claims of ``published`` in a study of item responses."""
     values, intervals = quantities(irt_items)
     paper = ledger.Paper(published["claims"], published["facts"], published["file"])
-    tables = verbalise.tables(ledger.evaluate(paper, values, INPUTS_OF, simulated, intervals))
+    tables = verbalise.ledger_tables(
+        ledger.evaluate_claims(paper, values, INPUTS_OF, simulated, intervals)
+    )
     return {name: tables[name] for name in ("statements", "claims", "printed_cells")}
 
 

@@ -151,7 +151,7 @@ def evaluate(
     level: float = 0.95,
     min_n: int = 0,
 ) -> pd.DataFrame:
-    """The ledger (:func:`.ledger.evaluate`) of a published file as config/published/grace.yaml.
+    """The ledger (:func:`.ledger.evaluate_claims`) of a published file as config/published/grace.yaml.
 
     ``quantities_by_name``: from :func:`.quantities.quantities`; ``intervals``: from
     :func:`.quantity_intervals.intervals`; ``level`` and ``min_n``: see there.
@@ -169,7 +169,7 @@ def evaluate(
         TABLES,
     )
     arguments = quantities_by_name, INPUTS_OF, simulated, intervals or {}
-    return ledger.evaluate(paper, *arguments, level, min_n)
+    return ledger.evaluate_claims(paper, *arguments, level, min_n)
 
 
 def keep_paper_models(tables: dict, published: dict) -> dict:
@@ -202,7 +202,7 @@ def claim_ledger(
     simulated: bool,
     **tables,
 ) -> dict:
-    """statements.csv and its children (:func:`.verbalise.tables`): every published statement against the study's tables; None for those it lacks."""
+    """statements.csv and its children (:func:`.verbalise.ledger_tables`): every published statement against the study's tables; None for those it lacks."""
     tables = keep_paper_models(
         {n: table for n, table in tables.items() if table is not None}, published
     )
@@ -211,4 +211,4 @@ def claim_ledger(
     quantities_by_name = quantities(tables, primary_segmentation, of_verdicts)
     cited = intervals(quantities_by_name, tables, primary_segmentation, bootstrap)
     rows = evaluate(published, quantities_by_name, simulated, cited, level, min_n)
-    return verbalise.tables(rows)
+    return verbalise.ledger_tables(rows)

@@ -433,7 +433,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     }
 
 
-def evaluate(
+def evaluate_claims(
     paper: Paper,
     quantities: dict[str, Quantity],
     inputs_of: dict[str, str],

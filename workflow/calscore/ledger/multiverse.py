@@ -1,7 +1,7 @@
 """Which computation printed what: every reading of a declared grid against the printed columns.
 
 The grid stands in ``readings.yaml``: groups of metrics, dimensions, values. :func:`scores_under_variants` scores the
-study's runs under all of them and never sees a printed number; :func:`rank_variants` sets what came out beside the
+study's runs under all of them and never sees a printed number; :func:`rank_readings` sets what came out beside the
 cells of the published file. Runs are those that came with their source's mark; each model keeps its own cuts.
 """
 
@@ -272,7 +272,7 @@ def reading_name(reading: dict) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def rank_variants(groups: dict[str, VariantScores], published: dict) -> tuple[pd.DataFrame, dict]:
+def rank_readings(groups: dict[str, VariantScores], published: dict) -> tuple[pd.DataFrame, dict]:
     """(table readings, (table, metric) → the index of its best reading in its group).
 
     ``within``: cells at most half a unit of the last printed digit off. Best: the smallest mean deviation,
@@ -392,6 +392,6 @@ def tables(
     humans = HumanCurveVariants(runs, buzzes, output_buzzes, exposures)
     groups = scores_under_variants(runs, humans)
     rounding = store.frame(rounding_rows(humans), "rounding")
-    all_readings, best = rank_variants(groups, published)
+    all_readings, best = rank_readings(groups, published)
     cells_ = store.frame(reading_cell_rows(groups, best, published, humans), "reading_cells")
     return {"readings": all_readings, "reading_cells": cells_, "rounding": rounding}

@@ -18,7 +18,7 @@ from ..scores.tables import primary_rows
 from ..stats import resample
 from ..stats.bootstrap import Bootstrap
 from .filters import PAPER_JUDGES
-from .multiverse import HumanCurveVariants, rank_variants, scores_under_variants
+from .multiverse import HumanCurveVariants, rank_readings, scores_under_variants
 from .rounding import Runs
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
@@ -85,7 +85,7 @@ def _score_rows(responses, curve):
 def _reading_rows(runs, published, humans):
     """(quantity, printed column, 1, value): cells within rounding, mean deviation and readings tried, of the best
     reading of each column, if that rests on h."""
-    readings, _ = rank_variants(scores_under_variants(runs, humans), published)
+    readings, _ = rank_readings(scores_under_variants(runs, humans), published)
     best = readings[(readings["rank"] == 1) & readings["h_source"].notna()]
     for row in best.itertuples():
         for name in ("within", "deviation_mean", "tried"):

@@ -144,7 +144,7 @@ FORMS = {"reading": "claims", "cell": "printed_cells"}
 """What a row of the ledger is, and the table that holds it."""
 
 
-def tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def ledger_tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """``statements``, ``claims`` (readings) and ``printed_cells``: the declared tables made of the ledger's rows."""
     by_name = {
         name: rows.loc[rows["form"] == form, store.columns(name)] for form, name in FORMS.items()

@@ -21,11 +21,11 @@ def agreement_tables(option_results, replicates, seed, level, option_annotations
     """``judge_agreement`` and ``judge_verdicts``, from :func:`agreement` and :func:`confusion`."""
     return {
         "judge_agreement": agreement(option_results, option_annotations, replicates, seed, level),
-        "judge_verdicts": confusion(option_results),
+        "judge_verdicts": verdict_confusion(option_results),
     }
 
 
-def confusion(results):
+def verdict_confusion(results):
     """judge_verdicts.csv: per model and setting (N first) all nine pairs of the shared judge's verdict and the model's own.
 
     ``share``: of the answers that have both verdicts; others are left out.

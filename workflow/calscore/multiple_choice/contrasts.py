@@ -64,7 +64,7 @@ def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], lev
 
     ``measure`` under ``reading`` (empty where none is needed); intervals resample questions, paired,
     and are those of single differences: none is widened for the number of them. ``type_draws``: from
-    :func:`calscore.multiple_choice.tables.by_group` over ``answer_type``.
+    :func:`calscore.multiple_choice.tables.options_by_group` over ``answer_type``.
     """
     order = {model: i for i, model in enumerate(names)}
     moves = resamples.totals.moves().items()
@@ -91,7 +91,7 @@ def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], lev
     return pd.DataFrame(rows, columns=store.columns("option_contrasts"))
 
 
-def accuracy_harm_correlation(resamples: Resamples, level: float):
+def distraction_correlation(resamples: Resamples, level: float):
     """option_distraction.csv: does a better model lose more? Spearman's ρ over the models of a judging
     between what is right without options and harmed, counted in three ways.
 

@@ -302,7 +302,7 @@ def evaluate(
         *absent,
     ]
     paper = ledger.Paper(written, published["facts"], published["file"], published["models"])
-    table = ledger.evaluate(paper, computed, KNOWN, simulated, intervals)
+    table = ledger.evaluate_claims(paper, computed, KNOWN, simulated, intervals)
     rows = table.to_dict("records")
     # a number of Table 1 or 3 with what it is from fewer rows, or beside a number that is not at hand
     for row in rows:
@@ -324,5 +324,5 @@ def evaluate(
 def option_ledger(published: dict, simulated: bool, **tables) -> dict:
     """``statements``, ``claims`` and ``printed_cells`` of a study of answer options; ``tables``: what :func:`quantities` takes."""
     computed = quantities(tables, published["facts"]["shared_judge"])
-    verdicts = verbalise.tables(evaluate(published, *computed, simulated))
+    verdicts = verbalise.ledger_tables(evaluate(published, *computed, simulated))
     return {name: verdicts[name] for name in ("statements", "claims", "printed_cells")}

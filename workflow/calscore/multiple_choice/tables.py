@@ -39,7 +39,7 @@ def tabulate_options(option_questions, option_results, names, replicates, seed, 
     arguments = option_results, sums, names, level
     grouped = sums, names, Bootstrap(replicates, seed, level)
     inputs = option_results, option_questions
-    types, type_draws = by_group(*inputs, "answer_type", *grouped)
+    types, type_draws = options_by_group(*inputs, "answer_type", *grouped)
     scored = scores(*arguments)
     rendered = {
         "option_scores": render.scores(scored, level),
@@ -49,12 +49,12 @@ def tabulate_options(option_questions, option_results, names, replicates, seed, 
         "option_scores": scored,
         "option_readings": readings(*arguments),
         "option_types": types,
-        "option_topics": by_group(*inputs, "topic", *grouped)[0],
-        "option_overall": by_group(*inputs, "all", *grouped)[0],
+        "option_topics": options_by_group(*inputs, "topic", *grouped)[0],
+        "option_overall": options_by_group(*inputs, "all", *grouped)[0],
         "option_reliability": reliability(option_results, names, level),
         "option_transitions": transitions(option_results, names, level),
         "option_comparisons": comparisons(sums, names, level),
-        "option_distraction": contrasts.accuracy_harm_correlation(sums, level),
+        "option_distraction": contrasts.distraction_correlation(sums, level),
         "option_contrasts": contrasts.contrasts(sums, type_draws, names, level),
         **printing.texts(rendered),
     }
@@ -198,7 +198,9 @@ def _if_enough(n: int, three) -> tuple:
     return three if n >= FEWEST else (three[0], np.nan, np.nan)
 
 
-def by_group(results, questions, column: str, resamples: Resamples, names, bootstrap: Bootstrap):
+def options_by_group(
+    results, questions, column: str, resamples: Resamples, names, bootstrap: Bootstrap
+):
     """Right answers and calibration by ``answer_type``, ``topic`` or over ``all`` questions.
 
     One row per judging × model × setting × reading × group, and rows of model ``mean``: the plain
