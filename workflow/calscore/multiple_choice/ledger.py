@@ -182,7 +182,7 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
 
 
 def _compared_values(tables: dict, complete: set):
-    """Place of a quantity, number with interval, method: by question type, of changes, contrasts and distraction.
+    """Yields (place of a quantity, [number, low, high], method): by question type, of changes, contrasts and distraction.
 
     ``complete``: (judging, model) with results over the whole question file; means over models need all of them.
     ``model_contrasts`` and ``type_contrasts``: measure → first → second → difference, either way

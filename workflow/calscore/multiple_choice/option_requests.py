@@ -101,7 +101,7 @@ def plan_verdicts(answers: list[dict], questions) -> list[dict]:
 
 
 def option_request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict:
-    """Each question without and with its options, shuffled by the seed, as JSON Lines of asked/option_requests."""
+    """``planned``: :func:`plan`'s requests on a question file as JSON Lines of asked/option_requests."""
     questions, _ = read_questions(raw / question_file)
     return {"planned": lines(plan(questions, option_order_seed))}
 
@@ -109,14 +109,14 @@ def option_request_lines(raw: Path, question_file: str, option_order_seed: int) 
 def verdict_request_lines(
     raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str
 ) -> dict:
-    """Requests for verdicts on the replies of a model, as JSON Lines of asked/<model>_<judging>_verdict_requests."""
+    """``planned``: JSON Lines of asked/<model>_<judging>_verdict_requests, one for each readable reply of a model."""
     questions, _ = read_questions(raw / question_file)
     answers, _ = parse_answers(*exchange(request_file, reply_file), model)
     return {"planned": lines(plan_verdicts(answers, questions))}
 
 
 def distractor_request_lines(raw: Path, question_file: str) -> dict:
-    """Requests for three wrong answers to each question, as JSON Lines of asked/distractor_requests."""
+    """``planned``: JSON Lines of asked/distractor_requests, one for each question: id (its row) and prompt."""
     questions, _ = read_questions(raw / question_file)
     texts = questions[["question", "answer"]].to_dict("records")
     return {

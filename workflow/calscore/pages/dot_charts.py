@@ -100,6 +100,7 @@ def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
 
 
 def _row(label: str, value: str, marks: list[dict], **extras) -> dict:
+    """A row of a chart; ``extras``: its note, span, outcome and whether it is the user's, empty by default."""
     return {"label": label, "value": value, "marks": marks, "note": "", "yours": False, "span": "", "outcome": ""} | extras  # fmt: skip
 
 

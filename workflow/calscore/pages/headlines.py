@@ -75,7 +75,7 @@ def _partial_guesses(study) -> list[str]:
 
 
 def _brief_verdicts(matches: dict[str, dict], rivals, chances: bool = True) -> list[str]:
-    """One text of verdicts against the rivals that the model met, in a list; [] where it met none. ``chances``: say them too."""
+    """[one text of verdicts against the rivals that the model met], [] where it met none. ``chances``: with the chance to be better."""
     parts = []
     for label in rivals:
         row = matches[label]
@@ -91,6 +91,7 @@ def _rival_name(label: str) -> str:
 
 
 def _verdict(row: dict, rival: str) -> str:
+    """ "Better than rival", "Worse than rival" or "Too close to call against rival"."""
     if row["outcome"] == CLOSE:
         return f"Too close to call against {rival}"
     return f"{row['outcome'].capitalize()} than {rival}"
@@ -105,6 +106,7 @@ def headlines(study) -> list[dict]:
 
 
 def _interval_words(study) -> str:
+    """ "95 % interval", by the option ``level``."""
     return f"{round(100 * study.options['level'])} % interval"
 
 
