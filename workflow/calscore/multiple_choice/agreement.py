@@ -18,7 +18,7 @@ CELL = ["model", "setting"]
 
 
 def agreement_tables(option_results, replicates, seed, level, option_annotations=None) -> dict:
-    """``judge_agreement`` and ``judge_verdicts``, from :func:`agreement` and :func:`confusion`."""
+    """``judge_agreement`` and ``judge_verdicts``, from :func:`agreement` and :func:`verdict_confusion`."""
     return {
         "judge_agreement": agreement(option_results, option_annotations, replicates, seed, level),
         "judge_verdicts": verdict_confusion(option_results),
