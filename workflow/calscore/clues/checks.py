@@ -9,7 +9,7 @@ from .segment import GUESSED
 
 
 def cut_into_prefixes(clues, questions) -> Outcome:
-    """Check: clues count from 1, each ends after the one before it, and the last one with the question (except under
+    """Clues count from 1, each ends after the one before it, and the last one with the question (except under
     segmentations of guesses). ``revealed`` is the share of words heard; ``end_char`` lies between the words that ``end_word``
     separates."""
     c = clues.sort_values(["segmentation", "question_id", "clue"], ignore_index=True)
@@ -38,7 +38,7 @@ def cut_into_prefixes(clues, questions) -> Outcome:
 
 
 def every_question_is_cut(clues, questions) -> Outcome:
-    """Check: every segmentation but those of the guesses has clues of every question."""
+    """Every segmentation but those of the guesses has clues of every question."""
     c = clues[~clues["segmentation"].isin(GUESSED)]
     n = c.groupby("segmentation")["question_id"].nunique().rename("questions").reset_index()
     return failing_rows(n, n["questions"] != len(questions), "segmentation", "questions")

@@ -6,7 +6,7 @@ from ..core.check_result import Outcome, failing_rows, first_failure
 
 
 def past_guesses_fit_questions(past_runs, past_questions) -> Outcome:
-    """Check: a guess lies within its past question, has a source row of its own, and is right exactly where the engine
+    """A guess lies within its past question, has a source row of its own, and is right exactly where the engine
     accepts it; past questions are counted in words."""
     question_words = past_questions["text"].str.split().str.len()
     words = past_runs["question_id"].map(past_questions.set_index("question_id")["n_words"])

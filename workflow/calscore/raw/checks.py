@@ -18,7 +18,7 @@ _SERIES = ["model", "elicitation"]
 
 
 def raw_files_match(table, folder) -> Outcome:
-    """Check: every file of the manifest ``table`` is below ``folder``/raw with its size and SHA-256."""
+    """Every file of the manifest ``table`` is below ``folder``/raw with its size and SHA-256."""
     paths = {path.as_posix(): path for path in files_of(folder / "raw")}
     wrong = []
     for row in table.itertuples():
@@ -31,7 +31,7 @@ def raw_files_match(table, folder) -> Outcome:
 
 
 def question_counts_match(questions) -> Outcome:
-    """Check: ids come from packet and number, word and character counts from the text where there is one. A question has one
+    """Ids come from packet and number, word and character counts from the text where there is one. A question has one
     sentence to one for each word, and a fine category one merged category."""
     q = questions
     ids = [f"p{p:02d}-q{n:02d}" for p, n in zip(q["packet"], q["number"], strict=True)]
@@ -46,7 +46,7 @@ def question_counts_match(questions) -> Outcome:
 
 
 def buzzes_fit_questions(table, questions, plays=None) -> Outcome:
-    """Check: a buzz has its question's packet and a source row of its own. With ``plays`` it lies within the text or where
+    """A buzz has its question's packet and a source row of its own. With ``plays`` it lies within the text or where
     the match logged it; without, the team's first letter (H or M) is that of its kind."""
     question = questions.set_index("question_id").reindex(table["question_id"])
     wrong = table["word_index"].to_numpy() >= question["n_words"].to_numpy()
@@ -83,7 +83,7 @@ def _first_human_buzzes(buzzes, questions):
 
 @warning
 def teams_buzz_apart_by_chance(buzzes, questions) -> Outcome:
-    """Check: chance explains which pairs of teams never buzz within a word of each other on a question. Where marks in a text
+    """Chance explains which pairs of teams never buzz within a word of each other on a question. Where marks in a text
     count as words, later marks of the same file move on: teams of one file are then always two words apart. It warns if such
     pairs hold more pairs of buzzes than in any of 999 shuffles. Only first human buzzes before the last word count."""
     rows = _first_human_buzzes(buzzes, questions).sort_values(["question_id", "team"])[:_BUZZES]
@@ -116,7 +116,7 @@ def teams_buzz_apart_by_chance(buzzes, questions) -> Outcome:
 
 @warning
 def shifts_are_odd_or_even(output_buzzes, buzzes, questions) -> Outcome:
-    """Check: buzzes whose word differs between release and outputs have moved by odd and even numbers alike. It warns if the
+    """Buzzes whose word differs between release and outputs have moved by odd and even numbers alike. It warns if the
     count of even shifts is more than 3.3 standard deviations from one half."""
     key = ["question_id", "team", "correct"]
     moved = _first_human_buzzes(buzzes, questions).merge(
@@ -134,7 +134,7 @@ def shifts_are_odd_or_even(output_buzzes, buzzes, questions) -> Outcome:
 
 
 def buzzing_teams_are_exposed(exposures, questions, buzzes) -> Outcome:
-    """Check: every team that buzzed on a question heard it; a team has one kind; packets match."""
+    """Every team that buzzed on a question heard it; a team has one kind; packets match."""
     key = ["question_id", "team", "kind"]
     buzzed = buzzes[key].drop_duplicates().merge(exposures[key], how="left", indicator=True)
     packet = exposures["question_id"].map(questions.set_index("question_id")["packet"])
@@ -148,7 +148,7 @@ def buzzing_teams_are_exposed(exposures, questions, buzzes) -> Outcome:
 
 
 def participation_names_questions(participation, questions) -> Outcome:
-    """Check: each row has its question's source_id; an identifier is a team everywhere or nowhere."""
+    """Each row has its question's source_id; an identifier is a team everywhere or nowhere."""
     source = participation["question_id"].map(questions.set_index("question_id")["source_id"])
     wrong = (participation["source_id"] != source) | (
         participation.groupby("team")["is_team"].transform("nunique") > 1
@@ -157,7 +157,7 @@ def participation_names_questions(participation, questions) -> Outcome:
 
 
 def guesses_fit_questions(guesses, questions) -> Outcome:
-    """Check: a guess ends within its question and has a source row of its own; mean_logprob is the mean of token_logprobs;
+    """A guess ends within its question and has a source row of its own; mean_logprob is the mean of token_logprobs;
     ``sent`` is null or differs from the guess."""
     words = guesses["question_id"].map(questions.set_index("question_id")["n_words"])
     wrong = (guesses["position"] > words) | guesses.duplicated("source_row")
@@ -170,7 +170,7 @@ def guesses_fit_questions(guesses, questions) -> Outcome:
 
 
 def survey_positions_grow(survey, questions) -> Outcome:
-    """Check: a survey position lies within the question, grows with the clue, and is the same for all players; source rows
+    """A survey position lies within the question, grows with the clue, and is the same for all players; source rows
     are unique."""
     words = survey["question_id"].map(questions.set_index("question_id")["n_words"])
     ordered = survey.sort_values(["player", "question_id", "clue"], kind="stable")
@@ -182,7 +182,7 @@ def survey_positions_grow(survey, questions) -> Outcome:
 
 
 def replies_add_up(replies, guesses, unparsed_replies) -> Outcome:
-    """Check: counts of replies, guesses, cleaned and unfinished ones are those of ``guesses``. Parsed and unparsed replies,
+    """Counts of replies, guesses, cleaned and unfinished ones are those of ``guesses``. Parsed and unparsed replies,
     and the kinds of reply, add up to all replies; unparsed ones are listed."""
     counted = guesses[_SERIES].assign(
         replies=guesses["raw"].notna() & (guesses["elicitation"] == "verbalized"),

@@ -8,7 +8,7 @@ CYCLE = ["game", "cycle"]
 
 
 def ordered_buzzes(plays) -> Outcome:
-    """Check: orders in each cycle of a game are 1, 2, …, source rows are unique, and value is above 0 exactly for right
+    """Orders in each cycle of a game are 1, 2, …, source rows are unique, and value is above 0 exactly for right
     buzzes (null is allowed for both)."""
     table = plays.sort_values([*CYCLE, "order"], ignore_index=True)
     right = table["correct"].astype(bool)
@@ -19,7 +19,7 @@ def ordered_buzzes(plays) -> Outcome:
 
 
 def listed_buzzers(plays, heard, rosters, games) -> Outcome:
-    """Check: ``heard`` lists each buzzing team for the cycle, ``rosters`` each named buzzer, and no game heard more cycles
+    """``heard`` lists each buzzing team for the cycle, ``rosters`` each named buzzer, and no game heard more cycles
     than tossups_read."""
     outcomes = []
     for listed, key in ((heard, [*CYCLE, "team"]), (rosters, ["game", "team", "player"])):
@@ -32,7 +32,7 @@ def listed_buzzers(plays, heard, rosters, games) -> Outcome:
 
 
 def bonuses_of_right_teams(bonus_plays, plays) -> Outcome:
-    """Check: each team with a bonus has a right buzz in the same game and cycle."""
+    """Each team with a bonus has a right buzz in the same game and cycle."""
     key = [*CYCLE, "team"]
     right = plays.loc[plays["correct"].astype(bool), key].drop_duplicates()
     both = bonus_plays[key].drop_duplicates().merge(right, how="left", indicator=True)
