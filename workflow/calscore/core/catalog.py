@@ -313,7 +313,8 @@ def cross_study_files(features: set[str]) -> list[str]:
 
 
 def number_files(features: set[str]) -> list[str]:
-    """Paths of the tables and JSON files of :func:`study_products`, and of audit/provenance.json."""
+    """Paths in the study's folder of all files of tables, and JSON files, of :func:`study_products`, and of the
+    provenance."""
     tables = [
         item
         for item in study_products(features)

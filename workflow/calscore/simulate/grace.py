@@ -197,7 +197,7 @@ def participation_tables(study: Study) -> tuple[list[dict], dict, list[str]]:
 
 
 def guess_lines(study: Study) -> list[str]:
-    """The lines of ``guesses.jsonl``: JSON without what an elicitation does not have, marks only in a marked study."""
+    """Lines of ``guesses.jsonl``, a JSON object a guess: ``raw`` if verbalized, else ``guess`` and ``token_logprobs``."""
     lines = []
     columns = ["model", "elicitation", "question_id", "position", "guess", "token_logprobs", "raw"]
     columns += ["correct"] if study.truth["parameters"]["marked"] else []
