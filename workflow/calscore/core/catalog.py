@@ -313,8 +313,7 @@ def cross_study_files(features: set[str]) -> list[str]:
 
 
 def number_files(features: set[str]) -> list[str]:
-    """Paths in the study's folder of all files of tables, and JSON files, of :func:`study_products`, and of the
-    provenance."""
+    """Paths of all files of tables, and of JSON files, of :func:`study_products`, and of audit/provenance.json."""
     tables = [
         item
         for item in study_products(features)

@@ -197,7 +197,8 @@ def participation_tables(study: Study) -> tuple[list[dict], dict, list[str]]:
 
 
 def guess_lines(study: Study) -> list[str]:
-    """Lines of ``guesses.jsonl``, a JSON object a guess: ``raw`` if verbalized, else ``guess`` and ``token_logprobs``."""
+    """JSON lines of ``guesses.jsonl``: ``raw`` if verbalized, else ``guess`` and ``token_logprobs``; marks if
+    ``marked``."""
     lines = []
     columns = ["model", "elicitation", "question_id", "position", "guess", "token_logprobs", "raw"]
     columns += ["correct"] if study.truth["parameters"]["marked"] else []
