@@ -234,11 +234,12 @@ _DESCRIBED = re.compile(
     r",? (?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ].*)(?P<second>)"
 )
 _OWNED_NAME = re.compile(
-    r"(?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w.-]*(?:['’]s|s['’]) [\"“]?(?P<answer>[A-ZÀ-Þ\d].*)(?P<second>)"
+    r"(?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w.-]*(?:['’]s|s['’]) [\"“]?(?P<answer>\w.*)(?P<second>)"
 )
 # What a gloss begins with; of these "in" and the like only behind an answer of two words or more.
 _BREAK = re.compile(
-    r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by|about|made|such as|between the) (?=\S)"
+    r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by|about|made|such as|between the"
+    r"|the(?= [a-z]+$)) (?=\S)"
     r"| (?P<scope>(?:of|from|on|for|between|in)(?: an?)?) (?!the |[a-z]+ern [A-Z])(?=[a-z])"
     r"| (?P<where>on(?= the [a-z])|(?:of|in|at|from|during|near|outside|between|to)(?= (?:the )?(?:[a-z]+ern )?(?:[A-Z]|\d{4}s?$))) "
 )
@@ -402,7 +403,9 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
             cut.re is _OWNED_NAME and " " in plain.removeprefix("the ") and plain in index.strict
         )
         # Britten's Peter Grimes is called like a person.
-        return titled and (several or _is_thing(index, answer, cut.re is _OWNED_NAME))
+        return (several and (titled or answer.islower())) or (
+            titled and _is_thing(index, answer, cut.re is _OWNED_NAME)
+        )
     if cut.re is _DESCRIBED:
         told = cut["article"] or cut["noun"] in NOUNS
         return bool(told) and _is_whole(index, answer, cut.string)
