@@ -41,6 +41,7 @@ from .person_names import (
     person_in,
     same_given,
     same_person,
+    surnames_joined,
     untitled,
 )
 from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of, whole_of
@@ -576,7 +577,7 @@ class Index:
         tokens = norm.tokens
         numbered = any(t[0].isdigit() for t in tokens)
         alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
-        surnames = self.surnames_joined(norm.strict) if " and " in norm.strict else []
+        surnames = surnames_joined(norm.strict) if " and " in norm.strict else []
         for form in [f for f in self.forms if f.norm.links]:
             own = form.norm.tokens
             if len(form.parts) == 2 and sorted(own) == surnames:
@@ -598,13 +599,6 @@ class Index:
             named = any(same_given(tokens[0], name) for name in self.firsts)
         if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
             yield Hit(0.75, self.single[tokens[-1]], "name")
-
-    @staticmethod
-    def surnames_joined(text: str) -> list[str]:
-        """The surnames of two people in a text, sorted; none where other words than given names stand before one."""
-        names = sorted(normal(name).tokens[::-1] for name in text.split(" and "))
-        complete = all(is_given(word) or len(word) < 3 for name in names for word in name[1:])
-        return [name[0] for name in names if name] if complete and len(names) == 2 else []
 
     def inflections(self, tokens: tuple[str, ...]) -> list[tuple[tuple[str, ...], Hit]]:
         """The wordings in lower case whose words have the stems of ``tokens``, and what they suggest."""

@@ -300,3 +300,10 @@ def _same_given_names(
     ):
         return 0.75, "typo"
     return None
+
+
+def surnames_joined(text: str) -> list[str]:
+    """The surnames of two people in a text, sorted; none where other words than given names stand before one."""
+    names = sorted(normal(name).tokens[::-1] for name in text.split(" and "))
+    complete = all(is_given(word) or len(word) < 3 for name in names for word in name[1:])
+    return [name[0] for name in names if name] if complete and len(names) == 2 else []

@@ -117,7 +117,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     best = far
     if word[0] == guess[0]:
         begun = word.startswith(guess) or guess.startswith(word)  # William, Williams
-        unknown = 6 < short and not begun and guess not in _english_words()  # oxytosin
+        unknown = short > 6 and not begun and guess not in _english_words()  # oxytosin
         best = _edits(single(word), single(guess), max(length / 6, 1.5 * unknown))
         if best > 2 and length > 7 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
             best = 1.5  # the same letters in another order
