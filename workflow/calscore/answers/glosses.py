@@ -103,7 +103,10 @@ def narrower(kinds: Kinds, second: Kinds) -> Kinds:
 
 
 def kinds_named(description: str) -> Kinds:
-    """The kinds of the noun that a description is about: the largest moon of Saturn is a moon."""
+    """The kinds, of ``kinds.txt``, of the noun that a description is about: the largest moon of Saturn is a ``planet``.
+
+    None for an unknown noun, nor for one in capitals, which is a part of a name, unless "the " begins the phrase.
+    """
     phrase = _HEAD_ENDS.split(description, maxsplit=1)[0]
     for part in (phrase, _PARTICIPLE.split(phrase)[0]):  # the princess carried off
         for word in plain_words(part).split()[::-1]:

@@ -130,7 +130,10 @@ def skills(table):
 
 
 def wright_map(agents, items, scale):
-    """Skills of agents and difficulties of items on one scale, in logits, whose 0 is the mean agent that is compared."""
+    """Figure of skills and difficulties (tables irt_agents, irt_items) in logits, whose 0 is the mean agent compared.
+
+    ``scale``: table irt_scale, whose mean difficulty is added to that of each item.
+    """
     difficulty = items["difficulty"] + scale.set_index("quantity").loc["mean difficulty", "value"]
     low = min(agents["skill"].min(), difficulty.min())
     high = max(agents["skill"].max(), difficulty.max())

@@ -18,7 +18,7 @@ _SERIES = ["model", "elicitation"]
 
 
 def raw_files_match(table, folder) -> Outcome:
-    """Every file of the manifest ``table`` is below ``folder``/raw with its size and SHA-256."""
+    """Every raw file of the manifest exists with its size and SHA-256."""
     paths = {path.as_posix(): path for path in files_of(folder / "raw")}
     wrong = []
     for row in table.itertuples():

@@ -110,7 +110,7 @@ def ratio_statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarra
 
 
 def weighted_sums(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Σ_q w·numerator, shape (S, k, R), and Σ_q w·denominator, shape (S, R)."""
+    """Σ_q w·numerator, shape (S, k, R), and Σ_q w·denominator, shape (S, R), for ``weights`` (R, Q), a replicate a row."""
     series, questions, k = sums.numerator.shape
     flat = sums.numerator.transpose(0, 2, 1).reshape(series * k, questions)
     # The denominator is the same for most series: multiply each distinct one once.

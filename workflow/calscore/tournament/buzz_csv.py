@@ -138,7 +138,9 @@ class _Table:
             raise DataError.at(self.file, "", "", str(error)[:120], "a CSV table") from None
 
     def frame(self) -> pd.DataFrame:
-        """All declared columns but :data:`GAME`, with ``games`` in their place; ``DataError`` with the first row of each
+        """A row for each line of the file, with the four columns of ``games`` in place of :data:`GAME`, which must be set before.
+
+        An optional column that the file lacks has its ``absent`` value. ``DataError`` with the first row of each
         distinct wrong cell."""
         names = [name for name in self.columns if name not in GAME]
         rows = self.games | {name: self.column(name) for name in names}
