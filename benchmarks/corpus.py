@@ -46,7 +46,8 @@ def submission_files(paths: list[Path]) -> str:
         head = path.read_text(encoding="utf-8")[:100_000]
         is_bonus = '"part_outputs"' in head or '"parts"' in head
         try:
-            rows = (bonus_files if is_bonus else submissions).read(path, path.stem)
+            read = bonus_files.read_bonus_parts if is_bonus else submissions.read_runs
+            rows = read(path, path.stem)
         except DataError as error:
             refused[_where(error)] += 1
             continue

@@ -13,6 +13,7 @@ from .lexicon import words
 from .normalise import ENGLISH
 
 _ENDINGS = words("endings")
+_NAMES = frozenset().union(*map(words, ("countries", "states", "realms", "towns", "given names")))
 _DOUBLE = re.compile(r"(.)\1+")
 _NO_CONSONANT = re.compile("[aeiouyh]")
 _SOUNDS = [  # letters that transliterations and spellers exchange; what a word must hold for it
@@ -117,7 +118,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     best = far
     if word[0] == guess[0]:
         begun = word.startswith(guess) or guess.startswith(word)  # William, Williams
-        unknown = short > 6 and not begun and guess not in _english_words()  # oxytosin
+        unknown = short > 6 and not begun and not (guess in _NAMES or guess in _english_words())
         best = _edits(single(word), single(guess), max(length / 6, 1.5 * unknown))
         if best > 2 and length > 7 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
             best = 1.5  # the same letters in another order
