@@ -329,6 +329,12 @@ def _is_where(index: Index, answer: str) -> bool:
     final = answer.split()[-1]  # black holes are no Black Hole of Calcutta
     titled = final.istitle() and not any(final in text for text in index.accepted_texts())
     written = not titled or _is_proper(index, tokens)
+    title, _, name = normal(answer).strict.partition(" ")
+    if title in ("st", "saint") and any(
+        text.partition(" ")[2] == name and text.partition(" ")[0] in OFFICES
+        for text in (normal(text).strict for text in index.accepted_texts())
+    ):
+        return False  # Francis of Assisi was no pope
     ruler = not (OFFICES - HUSBANDS).isdisjoint(normal(answer).tokens)
     return (
         (len(tokens) > 1 or ruler)

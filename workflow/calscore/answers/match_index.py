@@ -45,7 +45,7 @@ from .person_names import (
     untitled,
 )
 from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of, whole_of
-from .typos import spelling_distance
+from .typos import as_heard, spelling_distance
 from .wordings import (
     CLASS_TAIL,
     COURTESIES,
@@ -65,6 +65,7 @@ from .wordings import (
     other_decade,
     other_names,
     other_unit,
+    pronounced,
     same_inflected,
     short_forms,
     titled,
@@ -75,6 +76,7 @@ from .wordings import (
 
 _COUNTRIES = words("countries")
 _CHARGES = frozenset("+-−⁺⁻")
+_ANIONS = ("ate", "ite", "ide")
 _DRAWN = frozenset(map(singular_form, words("theories and graphs")))
 _KINDS = frozenset(t for w in words("kinds behind a common name") for t in normal(w).singular)
 _LIVING = frozenset(map(singular_form, words("kinds of living things")))
@@ -120,6 +122,7 @@ class Index:
         self.partial = line.partial is not None
         self.equivalents = line.equivalents
         self.source = line.source
+        self.remarks = line.remarks
         accepted = (a.text for a in line.alternatives if a.verdict == "accept")
         texts = (_TAGS.sub("", line.source), *accepted)
         written = [next(filter(None, named)) for text in texts for named in _BY.findall(text)]
@@ -199,6 +202,11 @@ class Index:
         """Whether an alternative may be said without a word of its own: per cent, initials."""
         return any("percent" in n.tokens or _ACRONYM.fullmatch(t) for t, n in self.norms.items())
 
+    @cached_property
+    def spoken(self) -> dict[str, str]:
+        main = next((a for _, a in self.ranked if a.main), None)
+        return pronounced(main, self.remarks) if main else {}
+
     def apart(self, guess: str, norm: Normal) -> bool:
         """Whether a guess and the line share nothing, as far as can be told without growing it.
 
@@ -215,6 +223,7 @@ class Index:
         if (
             self.equivalents
             or self.told_by_others
+            or self.spoken
             or (len(letters) < _SHORT and letters[0] in initials)
             or _OTHER_WORDS.search(guess)
             or any(piece in letters for piece in solid)
@@ -321,6 +330,11 @@ class Index:
             for rank, a in ranked
         )
         self.numbered = any(t[0].isdigit() for tokens in self.accept_tokens for t in tokens)
+        self.prompted_roots = {
+            root(f.norm.tokens[0])
+            for f in self.forms
+            if f.rank == PROMPT and len(f.norm.tokens) == 1
+        }
         self.kinds = {key.partition(":")[0] for key in self.near}
         joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
         phrases = [f.norm.tokens for f in self.forms if f.norm.tokens not in joined]
@@ -505,8 +519,16 @@ class Index:
 
     def in_own_words(self, norm: Normal) -> Judgement | None:
         """The judgement once the line's own words stand for their inflections."""
+        if self.spoken:
+            heard = " ".join(
+                t if t in self.known else self.spoken.get(as_heard(t), t) for t in norm.tokens
+            )
+            if heard != " ".join(norm.tokens) and (judged := self.match(normal(heard))):
+                return Judgement(judged.verdict, min(judged.score, 0.8), "typo")
         if len(norm.tokens) < 2:
             return None
+        if self.prompted_roots.issuperset(map(root, norm.tokens)):  # radioactive decay
+            return judgement_of(Hit(0.7, PROMPT, "word form"))
         if not self.own:
             self.own = {stem(token): token for token in sorted(self.vocabulary)}
         own = " ".join(
@@ -700,6 +722,7 @@ class Index:
         elif (
             len(tokens) > 1
             and surplus <= _NAME_WORDS
+            and not (len(tokens) == 2 and tokens[1].isdigit())  # Louis Philippe I is not Louis I
             and set(form.norm.singular).issubset(norm.singular)
             and not (form.name or is_place(form))
         ):
@@ -734,7 +757,7 @@ class Index:
             if len(tokens) == 1 and ADJECTIVE.search(tokens[0]):
                 return False  # linear molecule
             living = final in _LIVING and self.living and form.rank == ACCEPT
-            ion = final == "ion" and self.charged
+            ion = final in ("ion", "anion") and (self.charged or tokens[-1].endswith(_ANIONS))
             return final in _KINDS or living or ion or (final in _DRAWN and size > 1)
         if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
             return False
@@ -745,7 +768,11 @@ class Index:
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
         wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}
-        wrong &= set(norm.singular)
+        wrong = {
+            word
+            for word in wrong.intersection(norm.singular)
+            if not any(spelling_distance(t, word, True) <= 0.5 for t in self.accepted_words)
+        }  # Brueghel is Bruegel, and Jan Brueghel another
         for form in self.forms:
             score = misspelling(form, norm)
             if score and (form.rank == REJECT or wrong <= set(form.norm.singular)):

@@ -24,7 +24,7 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
         ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("sch", "^sch(?!t)", "sh"), ("h", "shch|t?sch|tch|tsh", "ch"),
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
         ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
-        ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
+        ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("l", "(?<=[aou])l(?=[mkf])", ""), ("oye", "oye", "oe"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
         ("osis", "osis$", "ose"), ("z", "(?<=[aeiou])z(?=[aeiou])", "s"), ("hmet", "hmet$", "hmed"), ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
     )
 ]  # fmt: skip
@@ -53,8 +53,25 @@ def _sound(word: str) -> str:
 
 
 _VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: Hezbollah, Hizbullah
+_READ_ALOUD = [
+    (re.compile(pattern), letters)
+    for pattern, letters in (
+        ("g(?=[eiy])", "j"),
+        ("c(?=[eiy])", "s"),
+        ("ee|ie|ea", "i"),
+        ("oo", "u"),
+    )
+]
 _VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))
 """First letters that transliterations exchange: gimchi, Taegu."""
+
+
+def as_heard(word: str) -> str:
+    """What a word and its pronunciation guide share: "JEE-nee" and Genie."""
+    word = word.lower().replace("-", "")
+    for pattern, letters in _READ_ALOUD:
+        word = pattern.sub(letters, word)
+    return single(_sound(word).translate(_VOWELS))
 
 
 def _edits(a: str, b: str, limit: float) -> float:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
+from .answerline import Alternative
 from .lexicon import lines, word_map, words
 from .normalise import (
     DIRECTION,
@@ -29,13 +30,14 @@ from .normalise import (
     word_key,
 )
 from .person_names import OFFICES, PARTICLES, PLACES, REGIONS, TITLES, ByLast, is_given, person_in
-from .typos import is_another_word, single, spelling_distance
+from .typos import as_heard, is_another_word, single, spelling_distance
 
 HUSBANDS = words("titles of husbands")
 MONTHS = words("months")
 KINDS_BEHIND = words("kinds behind")
 _NOUNS = words("nouns in ing") | words("no plurals")
 _ALIKE = words("words that look alike")
+_HOMOPHONES = word_map("homophones")
 _NO_VOWEL = re.compile("[aeiou]+")
 _ONES = ["", *words("roman", list)]
 
@@ -185,13 +187,36 @@ def _slip(form: Form, word: str, other: str) -> float:
     ends = "s" in (word[-1], other[-1])
     ends &= (singular_form(word) == word) is not (singular_form(other) == other)
     ends &= word + "s" != other and other + "s" != word  # Kalidasa, Kalidas
-    names = form.proper and word[-1] == other[-1] == "s"  # Ramses, Ramesses
+    names = form.proper and word[-1] == other[-1] and word[-1] in "es"  # Ramses, Ramesses
     if irregular or ends or names:
         far = min(far, spelling_distance(word, other, form.proper))
     likened = _ALIKE.issuperset(map(singular_form, (word, other)))
     if not form.proper and likened:
         return float("inf")  # feasting is not fasting
     return far
+
+
+def _heard_alike(form: Form, word: str, other: str) -> bool:
+    """Whether a scorekeeper may have written one word for the other: homophones, and names as they sound."""
+    heard = _HOMOPHONES.get(word, word) == _HOMOPHONES.get(other, other)
+    return heard or (
+        form.proper and min(len(word), len(other)) > 3 and as_heard(word) == as_heard(other)
+    )
+
+
+_GUIDE = re.compile(r"[\w’'-]+")
+_STRESSED = re.compile("[A-Z]{2,}-|-[A-Z]{2,}")
+
+
+def pronounced(answer: Alternative, remarks: Iterable[str]) -> dict[str, str]:
+    """Words of an answer by what the pronunciation guides of its line sound like; none where they have other words."""
+    result: dict[str, str] = {}
+    for guide in map(_GUIDE.findall, remarks):
+        if any(map(_STRESSED.search, guide)):
+            texts = map(raw_words, (answer.text, " ".join(answer.required)))
+            named = next((words for words in texts if len(words) == len(guide)), [])
+            result.update(zip(map(as_heard, guide), map(plain_words, named), strict=False))
+    return result
 
 
 def misspelling(form: Form, guess: Normal) -> float:
@@ -218,6 +243,9 @@ def misspelling(form: Form, guess: Normal) -> float:
     slips = 0.0
     alone = len(words) == 1 or not form.proper
     for word, second in zip(remaining, right, strict=True):
+        if len(words) > 1 and not form.name and _heard_alike(form, word, second):
+            slips += 0.5  # Dark Night
+            continue
         if alone and is_another_word(second, word):
             return 0.0  # feathers are not fathers
         slips += spelling_distance(word, second, True) if form.name else _slip(form, word, second)
@@ -518,6 +546,10 @@ REWRITES = (
         "year behind", r"^(\D{3,}[^\W\d])(?:,? (?:of|in|from))?,? (?:1\d|20)\d\d(?:[-–—/]\d{2,4})?$", r"\1",
         "Cuban Missile Crisis 1962", "July 4, 1777",
     ),
+    _rewrite(
+        "fraction", r"^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))",
+        "one ", "a half", "half a loaf", any_case=True,
+    ),
     _rewrite("kind of", _KIND_OF, "", "the city of Constantinople", "the Battle of Hastings"),
     _rewrite("kind before", _KIND_BEFORE, "", "the film Rashomon", "Film Noir"),
     _rewrite("part of", _PART, "", "a piece of glass", "Pieces of Eight"),
@@ -533,7 +565,7 @@ REWRITES = (
     _rewrite(
         "state's style",
         r"^(?:[Tt]he )?(?:(?!Islamic State)(?:[A-Z][\w'’-]+ ){0,3}(?:Republic|Kingdom|Commonwealth|Sultanate"
-        rf"|Federation|Principality|Duchy|Emirate)|State) of (?:the )?(?:Union of )?((?i:{_STATES}))$",
+        rf"|Federation|Principality|Duchy|Emirate)|(?:Independent |Plurinational )?State) of (?:the )?(?:Union of )?((?i:{_STATES}))$",
         r"\1", "Democratic Socialist Republic of Sri Lanka", "Republic of China",
     ),
     _rewrite("apposition", _APPOSITION, r"\1", "Suleiman the Magnificent, Ottoman sultan", "Paris, Texas"),
