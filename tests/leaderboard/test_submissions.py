@@ -58,6 +58,18 @@ def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
         )
 
 
+@pytest.mark.parametrize(
+    ("confidence", "hint"),
+    [("85%", r" \(85 % is 0.85\)"), (85, r" \(85 % is 0.85\)"), ("0.85", r" \(a number, not text: 0.85\)")],
+)  # fmt: skip
+def test_a_percentage_is_refused_with_the_probability_meant(confidence, hint, tmp_path):
+    path = tmp_path / "n.jsonl"
+    runs = [RUNS[0] | {"confidence": confidence}]
+    path.write_text(json.dumps({"qid": "q1", "run_outputs": runs}))
+    with pytest.raises(DataError, match="a probability from 0 to 1" + hint):
+        submissions.read_runs(path, "m")
+
+
 def test_a_question_without_outputs_is_silence(tmp_path):
     path = tmp_path / "n.jsonl"
     lines = [{"qid": "q1", "run_outputs": RUNS}, {"qid": "q2", "run_outputs": []}]

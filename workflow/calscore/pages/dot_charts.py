@@ -184,12 +184,28 @@ def _comparability_notes(rows: pd.DataFrame, styles: dict[str, dict], marked: se
     return "".join(notes)
 
 
+_REDUCTIONS = {
+    "stated": "confidence as stated",
+    "mean_prob": "confidence by the mean token probability",
+    "exp_mean_logprob": "confidence by the geometric mean of token probabilities",
+    "exp_sum_logprob": "confidence by the product of token probabilities",
+}
+
+
+def _obtained(reduction: str) -> str:
+    return _REDUCTIONS.get(reduction, f"confidence by {reduction}")
+
+
+def _judged(marks: str) -> str:
+    return f"judged by {marks}"
+
+
 def _elicitation_clause(reductions: pd.Series) -> str:
     """How the first model's confidence was elicited and that of others, as a clause; "" where all agree. ``reductions``: one per model."""
-    own, *rivals = ["as stated" if name == "stated" else f"by {name}" for name in reductions]
+    own, *rivals = map(_obtained, reductions)
     differs = ", ".join(sorted({*rivals} - {own}))
     others = f"{'some ' * (own in rivals)}others: {differs}"
-    return f", with confidence {own} ({others})" if differs else ""
+    return f", with {own} ({others.replace('confidence ', '')})" if differs else ""
 
 
 def _indistinct_models(study, leader) -> list[str]:
@@ -209,12 +225,15 @@ def _indistinct_models(study, leader) -> list[str]:
 def _judging_notes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
     """Notes on models whose judge or reduction is not the commonest one of their elicitation."""
     notes = []
-    for column, words in (("marks", "judged by"), ("reduction", "confidence by")):
+    for column, words in (("marks", _judged), ("reduction", _obtained)):
         usual = rows.groupby("elicitation")[column].agg(lambda values: values.mode().iloc[0])
         differs = rows[rows[column] != rows["elicitation"].map(usual)]
         for value, group in differs.groupby(column):
             names = join_names(sorted({styles[model]["name"] for model in group["model"]}))
-            notes.append(f" {names}: {words} {value}, others by {join_names(sorted(set(usual)))}.")
+            others = join_names(
+                sorted(words(name).removeprefix("confidence ") for name in set(usual))
+            )
+            notes.append(f" {names}: {words(value)}, others {others}.")
     return "".join(notes)
 
 

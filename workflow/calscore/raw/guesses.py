@@ -11,6 +11,7 @@ from pathlib import Path
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
 from ..core.errors import DataError, Fault, Faults, raise_faults
+from .release import confidence_hint
 
 data_issue = partial(data_issues.data_issue, "guesses")
 
@@ -108,20 +109,6 @@ def is_logarithm(value) -> bool:
     return _is_number(value) and LOWEST <= value <= 0
 
 
-def _confidence_hint(value) -> str:
-    """Hint for a value that is no probability but a percentage, text or a logarithm; else empty."""
-    percent = isinstance(value, str) and value.strip().endswith("%")
-    try:
-        number = float(str(value).strip().removesuffix("%"))
-    except ValueError:
-        return ""
-    if percent or 1 < number <= 100:
-        return f" ({number:g} % is {number / 100:g})"
-    if number < 0:
-        return " (a logarithm is mean_logprob)"
-    return f" (a number, not text: {number:g})" if isinstance(value, str) else ""
-
-
 def _logprob_hint(value) -> str:
     """Hint for a log-probability above 0 that may be a probability; else empty."""
     if _is_number(value) and 0 < value <= 1:
@@ -141,7 +128,7 @@ def _record_faults(record, file: str, row: str) -> Faults:
         # To Python a bool is an int.
         elif type(value) not in _KINDS[expected]:
             if name == "confidence":
-                expected = f"a probability from 0 to 1{_confidence_hint(value)}"
+                expected = f"a probability from 0 to 1{confidence_hint(value)}"
             add(name, value, expected)
     required = ["model", "elicitation", "position", "guess"][: 3 if "raw" in record else 4]
     for name in required if not faults else ():
@@ -158,7 +145,7 @@ def _record_faults(record, file: str, row: str) -> Faults:
         add("question_id", None, "question_id, packet and number, or question")
     confidence, mean, tokens = map(record.get, ("confidence", "mean_logprob", "token_logprobs"))
     if confidence is not None and not (_is_number(confidence) and 0 <= confidence <= 1):
-        add("confidence", confidence, f"a probability from 0 to 1{_confidence_hint(confidence)}")
+        add("confidence", confidence, f"a probability from 0 to 1{confidence_hint(confidence)}")
     if mean is not None and not is_logarithm(mean):
         add("mean_logprob", mean, f"a natural logarithm, at most 0{_logprob_hint(mean)}")
     if tokens is not None and not (tokens and all(map(is_logarithm, tokens))):

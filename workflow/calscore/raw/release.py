@@ -67,6 +67,20 @@ def _validator(name: str):
         return kind(json.load(handle))
 
 
+def confidence_hint(value) -> str:
+    """Hint for a value that is no probability but a percentage, text or a logarithm; else ""."""
+    percent = isinstance(value, str) and value.strip().endswith("%")
+    try:
+        number = float(str(value).strip().removesuffix("%"))
+    except ValueError:
+        return ""
+    if percent or 1 < number <= 100:
+        return f" ({number:g} % is {number / 100:g})"
+    if number < 0:
+        return " (a logarithm is mean_logprob)"
+    return f" (a number, not text: {number:g})" if isinstance(value, str) else ""
+
+
 def check_raw(document, schema: str, file: str, locate=None) -> None:
     """``DataError`` with a fault for each breach of the schema ``raw/schemas/<schema>.json``. ``locate``: path of a value in
     ``document`` → (its row, its path within that); None for a packet, a list of questions."""
@@ -89,6 +103,8 @@ def check_raw(document, schema: str, file: str, locate=None) -> None:
         if error.validator == "required":
             columns.append(error.message.split("'")[1])
             value, expected = None, "the field to be present"
+        elif error.schema.get("maximum") == 1:
+            expected += confidence_hint(value)
         faults.add(row, "/".join(columns), value, expected)
     faults.refuse()
 
