@@ -59,9 +59,10 @@ WHEN_SAID = re.compile(
 )
 AFTERWARDS = re.compile(r"[\s,]*\b(?:but|and)?\s*" + LATER, re.I)
 ASKING = re.compile(
-    r"[\s,]*\b(?:by\s+(?:asking|saying)|asking|with|ask)\b[^\"]{0,20}\"(?P<ask>[^\"]+)\"?", re.I
+    r"[\s,]*\b(?:(?:by\s+(?:asking|saying)|asking|with|ask)\b[^\"]{0,20}\"(?P<ask>[^\"]+)\"?"
+    r"|by\s+(?:asking|saying)[\s,:]+(?P<bare>[^\"]+)$)",
+    re.I,
 )
-ASKING_BARE = re.compile(r"[\s,]*\bby\s+(?:asking|saying)[\s,:]+(?P<ask>[^\"]+)$", re.I)
 IN_PLACE = re.compile(
     r"^(?P<new>.+?)\s+(?:in place of|instead of)\s+(?P<old>\"[^\"]+\"(?:,?\s+or\s+\"[^\"]+\")*|[\w'-]+(?: [\w'-]+){0,3}$)",
     re.I,
@@ -171,7 +172,6 @@ GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}[
 
 SLASH = rf"\s+/\s+|(?<={OFF})/(?={ON})|(?<=[a-z]{{3}})/(?=[a-z]{{3,}}$)"
 NEUTRAL_MARK = re.compile(f'["(){ON}{OFF}]')
-NEUTRAL = frozenset(f'"(){ON}{OFF}')
 MARKDOWN = [
     (re.compile(pattern), tag)
     for pattern, tag in (
@@ -190,13 +190,11 @@ NOTED = re.compile(  # "MODERATOR NOTE: do not accept ..."
 )
 UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
-BRACKET = re.compile(r"[\[\]]")
 # do not accept X or prompt on Y
 NOR_PROMPT = re.compile(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) prompt on\b", re.I)
 # [4+2] cycloaddition, [2,3]-sigmatropic, [18]annulene: brackets that belong to a name
 IN_NAME = re.compile(r"\[(\w(?: ?[+,] ?\w)+(?=\])|\d{1,3}(?=\][\w-]))\]")
 ASIDES = re.compile(r"\([^()]*\)")
-PARENTHESIS = re.compile(r"[()]")
 # "kuh-MOO" at the beginning of a bracket, alone or before its clauses
 QUOTED_GUIDE = re.compile(r'^\s*"[^" ]*-[^"]*"')
 SPOKEN = re.compile(
@@ -322,17 +320,23 @@ def clean(line: str) -> str:
     line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
     line = PROMPTER.sub("", " ".join(line.split()))
     line = NOR_PROMPT.sub(r"\1 or", line) if "r prompt on " in line else line
-    return _unwrapped(line) if line[:1] == "(" else line
+    wrapped = line[:1] == "(" and next(outermost(line, "()")) == (0, len(line) - 1)
+    return line[1:-1] if wrapped else line
 
 
-def _unwrapped(line: str) -> str:
-    """A line without the parentheses around all of it."""
-    depth = 0
-    for result in PARENTHESIS.finditer(line):
-        depth += 1 if result.group() == "(" else -1
-        if depth == 0:
-            return line[1:-1] if result.end() == len(line) else line
-    return line
+def outermost(text: str, pair: str) -> Iterator[tuple[int, int]]:
+    """Where each outermost bracket of a ``pair`` opens and closes; at the end of the text where it stays open."""
+    depth = start = 0
+    for match in re.finditer(f"[{re.escape(pair)}]", text):
+        if match.group() == pair[0]:
+            start = start if depth else match.start()
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                yield start, match.start()
+    if depth:
+        yield start, len(text)
 
 
 def required_parts(marked: str, enough: int = 4) -> tuple[str, ...]:
@@ -361,29 +365,19 @@ def open_depth(text: str) -> list[bool]:
 
     A kind of mark that does not balance protects nothing: one missing mark cannot swallow a line.
     """
-    if NEUTRAL.isdisjoint(text):
-        return [False] * len(text)
-    quotes = text.count('"') % 2 == 0
-    parens = text.count("(") == text.count(")")
-    marks = text.count(ON) == text.count(OFF)
+    balanced = {'"': text.count('"') % 2 == 0}
+    for begin, end in ("()", ON + OFF):
+        balanced[begin] = balanced[end] = text.count(begin) == text.count(end)
     inside: list[bool] = []
     quoted, depth, marked = False, 0, 0
-    for result in NEUTRAL_MARK.finditer(text):
-        inside += [quoted or depth > 0 or marked > 0] * (result.start() - len(inside))
-        char = result.group()
-        if char == '"' and quotes:
-            quoted = not quoted
-        elif char == "(" and parens:
-            depth += 1
-        elif char == ")" and parens:
-            depth = max(0, depth - 1)
-        elif char == ON and marks:
-            marked += 1
-        elif char == OFF and marks:
-            marked = max(0, marked - 1)
+    for match in NEUTRAL_MARK.finditer(text):
+        inside += [quoted or depth > 0 or marked > 0] * (match.start() - len(inside))
+        sign = match.group() if balanced[match.group()] else ""
+        quoted ^= sign == '"'
+        depth = max(0, depth + (sign == "(") - (sign == ")"))
+        marked = max(0, marked + (sign == ON) - (sign == OFF))
         inside.append(quoted or depth > 0 or marked > 0)
-    inside += [quoted or depth > 0 or marked > 0] * (len(text) - len(inside))
-    return inside
+    return inside + [quoted or depth > 0 or marked > 0] * (len(text) - len(inside))
 
 
 def split(text: str, pattern: re.Pattern) -> list[str]:
@@ -402,17 +396,11 @@ def split(text: str, pattern: re.Pattern) -> list[str]:
 
 def groups(line: str) -> Iterator[tuple[str, str]]:
     """Pieces of a line in order: ('text' | 'bracket', content); the line closes open brackets."""
-    final = position = 0
-    while (start := line.find("[", position)) >= 0:
-        depth, end = 0, len(line)
-        for bracket in BRACKET.finditer(line, start):
-            depth += 1 if bracket.group() == "[" else -1
-            if depth == 0:
-                end = bracket.start()
-                break
+    final = 0
+    for start, end in outermost(line, "[]"):
         yield "text", line[final:start]
         yield "bracket", line[start + 1 : end].replace("[", "(").replace("]", ")")
-        final = position = end + 1
+        final = end + 1
     yield "text", line[final:].replace("]", " ")
 
 

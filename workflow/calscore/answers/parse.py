@@ -9,28 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import product
+from itertools import islice, pairwise, product
 
 from ..core.errors import DataError
 from . import grammar
 from .answerline import Alternative, Answerline
 from .coordination import items_of, shared, split_coordination
-from .grammar import (
-    clauses_of,
-    clean,
-    groups,
-    open_depth,
-    refuse_long,
-    required_parts,
-    split,
-    tidy,
-    unmark,
-)
+from .grammar import ON, required_parts, split, tidy, unmark
 from .normalise import normal, plain_words
 from .person_names import COMMON
 
 DEEPEST = 20
 """Brackets within brackets that are read; what lies deeper is left out."""
+
+Pieces = list[tuple[str, str]]  # of a line: 'text' or 'bracket', and what it holds
 
 
 class _Parser:
@@ -44,109 +36,64 @@ class _Parser:
         self.remarks: list[str] = []
         self.partial: str | None = None
         self.marked = ""  # the head with its marks
-        self.either = False
-        self.equivalents = False
-        self.surnames = False
         self.needed: re.Match[str] | None = None  # says that all parts of the head are required
-        self.listed: list[str] = []
-        self.all_forms = False
+        self.listed: list[str] = []  # answers of the head with only a stroke or comma between
         self.split = False  # the head itself lists alternatives
-        self.parts: list[
-            list[str]
-        ] = []  # of an answer with brackets behind each: the ways to say them
-        self.joints: list[str] = []
+        self.either = self.equivalents = self.surnames = self.all_forms = False
         self.verdict = "accept"
         self.anti = False
+        self.told: dict = {}  # what the clause at hand says of each of its answers
         self.depth = 0  # of brackets within brackets
-        self.recent = 0  # where the alternatives of the clause before begin
+
+    @property
+    def main(self) -> Alternative | None:
+        """The answer before the first bracket; None where there is none."""
+        return next((a for a in self.found if a.main), None)
 
     def parse(self) -> Answerline:
         """The answer line: brackets sorted into clauses and comments, the head read, then each
         clause in order."""
-        head, clauses = [], []
-        pieces = [(kind, text) for kind, text in groups(clean(self.source)) if text.strip()]
-        pieces = self.joint(_uninterrupted(pieces)) if len(pieces) > 2 else pieces
-        for index, (kind, text) in enumerate(pieces):
-            behind = pieces[index + 1][1] if index + 1 < len(pieces) else ""
+        head: list[str] = []
+        clauses: list[str] = []
+        pieces = [
+            (kind, text)
+            for kind, text in grammar.groups(grammar.clean(self.source))
+            if text.strip()
+        ]
+        pieces, others = _joint(_uninterrupted(pieces)) if len(pieces) > 2 else (pieces, [])
+        for (kind, text), (_, behind) in pairwise([*pieces, ("text", "")]):
             if kind == "text":
-                head.append(self.outside(text, bool(clauses), clauses))
+                head.append(self.outside(text, clauses))
             elif grammar.DIRECTIVE.match(text):
                 clauses.append(text)
             elif (spoken := grammar.SPOKEN.match(text)) and grammar.DIRECTIVE.match(
-                text[spoken.end() :]
+                text, spoken.end()
             ):
                 self.remarks.append(spoken.group().strip(" ;,."))
                 clauses.append(text[spoken.end() :])
             elif grammar.QUOTED_GUIDE.match(text) or grammar.SOUND.match(text):
                 self.remarks.append(text.strip())
-            elif not clauses and re.sub(r"\([^()]*\)", "", behind).strip(" .,;"):
+            elif not clauses and grammar.ASIDES.sub("", behind).strip(" .,;"):
                 head.append(f"({text.strip()})")  # "[French] Socialist Party": may be left out
             else:
                 clauses.append(text)
         self.head(" ".join(part for part in head if part))
         for clause in clauses:
             self.bracket(clause)
-        for combination in list(product(*self.parts))[1:60]:
-            texts = "".join(j + part for j, part in zip(self.joints, combination, strict=True))
-            self.found.append(self.alternative(texts))
+        self.found += map(_alternative, others)
         self.finish()
-        distinct = len({a.text for a in self.found}) == len(self.found)
-        unique = tuple(self.found if distinct else dict.fromkeys(self.found))
         return Answerline(
             self.source,
-            unique,
+            tuple(dict.fromkeys(self.found)),
             self.partial,
             tuple(self.notes),
             tuple(self.remarks),
             self.equivalents,
         )
 
-    def joint(self, pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """The pieces of a line whose answer goes on behind a bracket ("A [or B] and C [or D]") as of one that
-        has one bracket.
-
-        What a bracket accepts stands for the part before it; all else is told of the whole.
-        """
-        ends = [
-            i
-            for i in range(2, len(pieces))
-            if pieces[i][0] == "text"
-            and pieces[i - 1][0] == "bracket"
-            and grammar.BEHIND.match(pieces[i][1])
-        ]
-        if (
-            not ends
-            or pieces[0][0] != "text"
-            or len({grammar.ON in pieces[i][1] for i in (0, *ends)}) > 1
-        ):
-            return pieces
-        stated: list[str] = []
-        joints = [""]
-        for index, (kind, text) in enumerate(pieces):
-            if kind == "text" and (not index or index in ends):
-                match_behind = grammar.BEHIND.match(text) if index else None
-                joints += [f" {match_behind.group().strip()} "] if match_behind else []
-                self.parts.append([tidy(text[match_behind.end() if match_behind else 0 :])])
-                continue
-            for clause in split(text, grammar.SEMICOLON):
-                second = grammar.DIRECTIVE.match(clause)
-                guessed = clause[second.end() :] if second else ""
-                if (
-                    not second
-                    or second.lastgroup != "accept"
-                    or grammar.BOTH.search(unmark(guessed))
-                    or grammar.INSTRUCTION.search(guessed)
-                    or grammar.ORDER.search(guessed)
-                ):
-                    stated.append(clause)
-                else:
-                    self.parts[-1] += [tidy(item) for item in items_of(guessed) if tidy(item)]
-        self.joints = joints
-        full = "".join(j + part[0] for j, part in zip(joints, self.parts, strict=True))
-        return [("text", full), ("bracket", "; ".join(stated))]
-
-    def outside(self, text: str, after_bracket: bool, clauses: list[str]) -> str:
-        """Text outside brackets: directives in parentheses to ``clauses``, guides to remarks."""
+    def outside(self, text: str, clauses: list[str]) -> str:
+        """What text outside brackets says of the answer; its directives go to ``clauses``, guides to remarks."""
+        after_bracket = bool(clauses)
 
         def take(match: re.Match) -> str:
             content = match.group(1).strip()
@@ -164,61 +111,42 @@ class _Parser:
 
         for _ in range(4):  # from the innermost out
             text = re.sub(r"\(([^()]*)(?:\)|$)", take, text) if "(" in text else text
-        if after_bracket and text.strip(' .,;)("'):
-            directive = grammar.DIRECTIVE.match(text)
-            (clauses if directive else self.remarks).append(
-                text if directive else unmark(text).strip()
-            )
-            return ""
-        return "" if after_bracket else text
+        if not after_bracket:
+            return text
+        if grammar.DIRECTIVE.match(text):
+            clauses.append(text)
+        elif text.strip(' .,;)("'):
+            self.remarks.append(unmark(text).strip())
+        return ""
 
     def head(self, text: str) -> None:
         """Enters the main answer, and where the head lists several each of these."""
-        text = tidy(text)
+        text, marked = tidy(text), ON in text
         if not unmark(text).strip(' "()'):
             return
-        full = self.alternative(text, main=True)
-        self.marked = text
-        self.listed = split_coordination(text)
-        if " or" not in text and " OR " not in text and "/" not in text:
-            self.found.append(full)
-            return
-        listed = grammar.ON in text and re.search(r" or\b", text, re.I) and ", " in text
+        full = _alternative(text, main=True)
+        self.marked, self.listed = text, split_coordination(text)
+        listed = marked and ", " in text and re.search(r" or\b", text, re.I)
         pieces = [tidy(p) for p in split(text, grammar.HEAD_LIST if listed else grammar.HEAD_OR)]
-        if grammar.ON in text and "/" in text:
+        if marked and "/" in text:
             cut = [tidy(q) for p in pieces for q in split(p, grammar.SLASHES)]
-            pieces = cut if all(grammar.ON in p for p in cut) else pieces
-        usable = len(pieces) > 1 and all(normal(unmark(p)).content for p in pieces)
-        if usable and (grammar.ON not in text or all(grammar.ON in p for p in pieces)):
-            if (
-                grammar.ON in text
-            ):  # each side names its own required part, both together are not needed
-                full = full._replace(required=())
-            else:
-                self.notes.append(f"read as alternatives: {unmark(text)}")
-            self.split = True
-            self.found.append(full)
-            fuller = shared(pieces) if grammar.ON not in text else pieces
-            self.found += [self.alternative(p, literal=grammar.ON not in text) for p in fuller]
-        else:
-            self.found.append(full)
-
-    def alternative(self, marked: str, verdict: str = "accept", **more) -> Alternative:
-        required = (
-            required_parts(marked, 3 if verdict == "prompt" else 4) if grammar.ON in marked else ()
+            pieces = cut if all(ON in p for p in cut) else pieces
+        self.split = len(pieces) > 1 and all(
+            normal(unmark(p)).content and (ON in p or not marked) for p in pieces
         )
-        if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
-            required = required_parts(grammar.ASIDES.sub(" ", marked)) or required
-        text = tidy(unmark(marked))
-        return Alternative(text=text, verdict=verdict, required=required, **more)
+        if not self.split:
+            self.found.append(full)
+        elif marked:  # each side names its own required part, both together are not needed
+            self.found += [full._replace(required=()), *map(_alternative, pieces)]
+        else:
+            self.notes.append(f"read as alternatives: {text}")
+            self.found += [full, *(_alternative(p, literal=True) for p in shared(pieces))]
 
     def bracket(self, text: str, within: bool = False) -> None:
         """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
-        for piece in split(text, grammar.SEMICOLON) if ";" in text else [text]:
-            inner: list[str] = []
-            if "(" in piece:
-                piece = self.nested(piece, inner)
-            for clause in clauses_of(piece):
+        for piece in split(text, grammar.SEMICOLON):
+            piece, inner = _without_clauses(piece)
+            for clause in grammar.clauses_of(piece):
                 if clause.strip(' .,;"()'):
                     self.clause(clause.strip(), within)
             for nested in inner if self.depth < DEEPEST else ():
@@ -228,122 +156,55 @@ class _Parser:
                 self.depth -= 1
                 self.verdict = verdict
 
-    def nested(self, piece: str, inner: list[str]) -> str:
-        """``piece`` without parentheses that hold clauses, which are appended to ``inner``."""
-        retained, start, depth, final = [], 0, 0, 0
-        for result in grammar.PARENTHESIS.finditer(piece):
-            if result.group() == "(":
-                depth += 1
-                start = result.start() if depth == 1 else start
-            elif depth:
-                depth -= 1
-                content = piece[start + 1 : result.start()]
-                if depth or (start and piece[start - 1].isalnum()):
-                    continue
-                if grammar.DIRECTIVE.match(content) and not grammar.PARTIAL.match(content):
-                    inner.append(content)
-                    retained.append(piece[final:start])
-                    final = result.end()
-        return "".join([*retained, piece[final:]])
-
-    def condition(self, text: str) -> tuple[str, dict]:
-        """``text`` without its condition, and the fields of Alternative that hold it."""
-        fields: dict = {}
-        text = grammar.WHEN_ASIDE.sub(r" \1", text) if "(" in text else text
-        later = grammar.AFTERWARDS.search(text)
-        if later:
-            text = text[: later.start()]
-        inside = open_depth(text)
-        said_first = grammar.WHEN_SAID.search(text)
-        for pattern in grammar.CONDITIONS if said_first else ():
-            guessed = pattern.finditer(text, said_first.start())
-            match = next((m for m in guessed if not inside[m.start("when")]), None)
-            if match is None:
-                continue
-            phrase = match.groupdict().get("what")
-            words = re.findall(r'"([^"]+)"', phrase) or [phrase] if phrase else []
-            moment = match.group("when").lower()
-            named = " or ".join(f'"{w}"' for w in words)
-            fields["until"] = f"{moment} {named} is read" if words else f"{moment} mention"
-            fields["triggers"] = tuple(
-                t for t in (" ".join(normal(w).singular) for w in words) if t
-            )
-            fields["reversed"] = moment in ("after", "once")
-            text = (text[: match.start()] + " " + text[match.end() :]).strip()
-            break
-        if later and fields:
-            verb = later.group("verb").lower()
-            fields["other"] = verb if verb in ("accept", "prompt") else "reject"
-        return text, fields
-
-    def clause(self, clause: str, within: bool = False) -> None:
-        """One clause, or what the clause before says once its condition is past: prompt on it after."""
-        start = len(self.found)
-        later = grammar.AFTERWARDS.fullmatch(clause) if start else None
-        if not (later and any(a.triggers for a in self.found[self.recent :])):
-            self.answers(clause, within)
-            self.recent = start if len(self.found) > start else self.recent
-            return
-        verb = later.group("verb").lower()
-        verdict = verb if verb in ("accept", "prompt") else "reject"
-        self.found[self.recent :] = [
-            a._replace(after=verdict) if a.triggers else a for a in self.found[self.recent :]
-        ]
-
-    def answers(self, clause: str, within: bool) -> None:
+    def clause(self, clause: str, within: bool) -> None:
         """What a clause accepts, prompts on or rejects."""
-        noted = grammar.NOTED.match(clause) if ":" in clause else None
-        told = noted is not None and not grammar.DIRECTIVE.match(clause[noted.end() :])
-        if told or ("-" in clause and grammar.SOUND.match(clause)):
+        noted = grammar.NOTED.match(clause)
+        body = clause[noted.end() :] if noted else clause
+        if (noted and not grammar.DIRECTIVE.match(body)) or grammar.SOUND.match(clause):
             self.remarks.append(unmark(clause))
             return
-        body, condition = self.condition(clause[noted.end() :] if noted else clause)
-        directive = grammar.DIRECTIVE.match(body)
-        if directive:
-            body, literal = self.directed(directive, body[directive.end() :], within), False
+        body, when = _condition(body)
+        literal = False
+        if directive := grammar.DIRECTIVE.match(body):
+            body = body[directive.end() :]
+            bare = directive.group().strip().lower() == "or"
+            self.anti = directive.lastgroup == "anti"
+            if self.anti or (bare and grammar.PARTIAL.match(body)):
+                self.verdict = "prompt"
+            elif not (within and bare):
+                self.verdict = directive.lastgroup or ""
         elif body.strip():
             body, literal = self.undirected(body, clause)
         if not body.strip():
             return
-        guessed = grammar.LETTERS.findall(body.lower())
-        if self.verdict == "accept" and grammar.EQUALS.search(body):
-            self.equivalents = True
-        ask = None
-        result = self.verdict == "prompt" and (
-            grammar.ASKING.search(body) or grammar.ASKING_BARE.search(body)
-        )
-        if result:
-            ask = result.group("ask").strip()
-            body = body[: result.start()] + " " + body[result.end() :]
+        self.equivalents |= self.verdict == "accept" and bool(grammar.EQUALS.search(body))
+        plain = grammar.PLAIN_UNLESS.isdisjoint(grammar.LETTERS.findall(body.lower()))
+        asked = self.verdict == "prompt" and grammar.ASKING.search(body)
+        if asked:
+            body = f"{body[: asked.start()]} {body[asked.end() :]}"
         body = body.strip(" .,;")
-        fields = {"verdict": self.verdict, "directed_prompt": ask, "anti": self.anti}
-        fields["literal"] = literal
-        if self.verdict != "accept" or not self.substitutes(body, fields, condition):
-            plain = '"' not in body and grammar.PLAIN_UNLESS.isdisjoint(guessed)
-            self.items(body, fields, condition, plain)
-
-    def directed(self, directive: re.Match[str], body: str, within: bool) -> str:
-        """What follows a directive, which sets the verdict."""
-        word, bare = directive.lastgroup, directive.group().strip().lower() == "or"
-        self.anti = word == "anti"
-        if not (within and bare):
-            self.verdict = "prompt" if self.anti else word
-        if bare and grammar.PARTIAL.match(body):
-            self.verdict = "prompt"
-        return body or " "
+        self.told = {
+            "verdict": self.verdict,
+            "directed_prompt": asked[asked.lastgroup].strip() if asked else None,
+            "anti": self.anti,
+            "literal": literal,
+            "when": when,
+        }
+        if self.verdict != "accept" or not self.substitutes(body):
+            self.items(body, plain and '"' not in body)
 
     def undirected(self, body: str, clause: str) -> tuple[str, bool]:
         """The answers of a clause without directive, and whether they are only taken for some; '' where it has none."""
-        stripped = body.strip(" .,")
-        if needed := grammar.ALL_NEEDED.match(stripped):
+        quoted = re.search(f'["{ON}]', body)
+        if needed := grammar.ALL_NEEDED.match(body.strip(" .,")):
             self.needed = needed
-        elif (good := grammar.ACCEPTABLE.match(body)) and re.search(f'["{grammar.ON}]', body):
+        elif quoted and (good := grammar.ACCEPTABLE.match(body)):
             self.verdict = "accept"
-            return good.group("what"), False
+            return good["what"], False
         elif body.startswith("by "):
             self.remarks.append(unmark(body))
         elif (
-            (not re.search(f'["{grammar.ON}]', body) and grammar.INSTRUCTION.search(body))
+            (not quoted and grammar.INSTRUCTION.search(body))
             or len(body.split()) > 8
             or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body)
         ):
@@ -353,32 +214,24 @@ class _Parser:
             return body, self.verdict == "accept"
         return "", False
 
-    def substitutes(self, body: str, fields: dict, when: dict) -> bool:
+    def substitutes(self, body: str) -> bool:
         """Whether a clause accepts words in place of others, or equivalents, and so lists no answers."""
         pairs = split(body, grammar.FORS) if " for " in body else []
-        swaps = [
-            result
-            for p in pairs
-            if (result := grammar.FOR.match(p)) and self.swaps(**result.groupdict())
-        ]
+        swaps = [m for pair in pairs if (m := grammar.FOR.match(pair)) and self.swaps(*m.groups())]
         if swaps and len(swaps) == len(pairs):
-            for result in swaps:
-                olds = [tidy(unmark(result["old"]))]
-                self.substitutions.append((result["new"], olds, fields | {"when": when}))
+            self.substitutions += [(m["new"], [tidy(unmark(m["old"]))], self.told) for m in swaps]
             return True
-        for pattern in (grammar.IN_PLACE, grammar.SYNONYMS):
-            match = pattern.match(body)
-            bare = match.group("old") if match else ""
-            old = re.findall(r'"([^"]+)"', bare) or ([bare] if bare and self.in_head(bare) else [])
-            if match and old:
-                self.substitutions.append((match.group("new"), old, fields | {"when": when}))
+        for match in filter(None, (p.match(body) for p in (grammar.IN_PLACE, grammar.SYNONYMS))):
+            bare = match["old"]
+            if old := re.findall(r'"([^"]+)"', bare) or [bare] * self.in_head(bare):
+                self.substitutions.append((match["new"], old, self.told))
                 return True
         if grammar.EQUIVALENTS.match(unmark(body)):
             self.notes.append(unmark(body))
             return True
         return False
 
-    def items(self, body: str, fields: dict, when: dict, plain: bool) -> None:
+    def items(self, body: str, plain: bool) -> None:
         """What one clause lists; ``plain`` where none of its words tells the moderator something."""
         if rivals := grammar.AND_OTHERS.search(body) if " and " in body else None:
             self.notes.append(unmark(rivals.group()))
@@ -386,97 +239,85 @@ class _Parser:
         forms = grammar.WORD_FORMS.search(body) if "form" in body.lower() else None
         if forms:
             body = body[: forms.start()]
-            if not body.strip() or forms.group("of"):
-                self.all_forms = True
+            self.all_forms |= not body.strip() or bool(forms["of"])
         if " name" in body and grammar.FIRST_OR_LAST.match(unmark(body).strip()):
-            head = next((a.text.split() for a in self.found if a.main), [])
-            if len(head) > 1:
-                self.found += [Alternative(name, fields["verdict"]) for name in (head[0], head[-1])]
+            names = self.main.text.split() if self.main else []
+            if len(names) > 1:
+                self.found += [Alternative(name, self.verdict) for name in (names[0], names[-1])]
                 return
-        if fields["verdict"] == "prompt" and unmark(body).islower():
+        if self.verdict == "prompt" and unmark(body).islower():
             body = body.replace(", and ", ", or ")
         for item in items_of(body):
-            self.item(item, fields, when, bool(forms), plain)
+            self.item(item, bool(forms), plain)
 
-    def item(self, item: str, fields: dict, when: dict, forms: bool, plain: bool) -> None:
+    def item(self, item: str, forms: bool, plain: bool) -> None:
         """One answer of a clause, or what is told of answers in place of one."""
-        if plain or (
-            grammar.PLAIN_UNLESS.isdisjoint(grammar.LETTERS.findall(item.lower()))
-            and '"' not in item
-        ):
-            self.add(item, fields, when, forms)
+        letters = grammar.LETTERS.findall(item.lower())
+        if plain or ('"' not in item and grammar.PLAIN_UNLESS.isdisjoint(letters)):
+            self.add(item, forms)
             return
         item = tidy(grammar.REASON.sub("", item))
-        if self.is_instruction(item, fields):
+        if self.is_instruction(item):
             return
-        for _ in range(3):
-            item = grammar.TRIM.sub("", item).strip(" ,")
-        item = self.listed_behind(item, fields)
-        bare = unmark(item)
-        if not bare.strip(' "().') or grammar.ORDER.search(
-            bare
-        ):  # the order of words is free anyway
+        item = self.listed_behind(grammar.TRIM.sub("", item).strip(" ,"))
+        bare, marked = unmark(item), ON in item
+        if not bare.strip(' "().') or grammar.ORDER.search(bare):  # the order is free anyway
             return
-        if grammar.ON not in item and (
-            grammar.VAGUE.match(bare)
-            or (grammar.EQUIVALENTS.match(bare) and not grammar.SUCH_AS.match(bare))
-        ):
+        described = grammar.EQUIVALENTS.match(bare) and not grammar.SUCH_AS.match(bare)
+        if not marked and (described or grammar.VAGUE.match(bare)):
             self.notes.append(bare)
             return
         inner = grammar.PART_OF_CLAUSE.match(item)
-        if inner and normal(unmark(inner.group("what"))).content:
-            built = self.alternative(inner.group("what"), within=True, **fields)
-            self.found.append(_conditioned(built, when))
+        if inner and normal(unmark(inner["what"])).content:
+            self.found.append(_alternative(inner["what"], within=True, **self.told))
             return
-        item, formed = self.examples(item, fields)
+        item, formed = self.examples(item)
         item = tidy(item)
         if grammar.ANY_SUCH.match(item):  # a kind of answer is described
             self.notes.append(unmark(item))
-            if grammar.ON not in item:
+            if ON not in item:
                 return
-        self.add(item, fields, when, forms or formed)
+        self.add(item, forms or formed)
 
-    def add(self, item: str, fields: dict, when: dict, forms: bool) -> None:
+    def add(self, item: str, forms: bool) -> None:
         """Keep an answer, unless it has no letter."""
         item = tidy(item)
         if plain_words(unmark(item)):
-            built = self.alternative(self.completed(item), word_forms=forms, **fields)
-            self.found.append(_conditioned(built, when))
+            item = self.completed(item)
+            self.found.append(_alternative(item, word_forms=forms, **self.told))
 
-    def is_instruction(self, item: str, fields: dict) -> bool:
+    def is_instruction(self, item: str) -> bool:
         """Whether an item says how answers are taken and names none: just one, either, surnames alone."""
-        prompts, bare = fields["verdict"] == "prompt", unmark(item)
-        if prompts and grammar.ONE_PART.match(item) and self.several():
-            self.partial = fields["directed_prompt"] or ""
-        elif grammar.SURNAMES.match(bare) and fields["verdict"] == "accept":
+        bare, accepts, main = unmark(item), self.verdict == "accept", self.main
+        if self.verdict == "prompt" and grammar.ONE_PART.match(item) and self.several():
+            self.partial = self.told["directed_prompt"] or ""
+        elif accepts and grammar.SURNAMES.match(bare):
             self.surnames = True
         elif grammar.EITHER.match(bare):
-            head = next((a for a in self.found if a.main), None)
-            several = sum(a.verdict == "accept" for a in self.found) > 1
-            meant = (
-                not several or not head or len(head.required) > 1 or grammar.OF_A_PART.search(bare)
-            )
-            self.either = self.either or (fields["verdict"] == "accept" and bool(meant))
+            one = not main or sum(a.verdict == "accept" for a in self.found) < 2
+            parts = one or len(main.required) > 1 or grammar.OF_A_PART.search(bare)
+            self.either |= accepts and bool(parts)
         else:
             return False
         return True
 
-    def listed_behind(self, item: str, fields: dict) -> str:
+    def listed_behind(self, item: str) -> str:
         """The answers named behind "partial answers such as" or "specific kinds such as"; '' where none are."""
-        partial = grammar.PARTIAL.match(unmark(item))
-        if partial and fields["verdict"] != "accept":
-            if fields["verdict"] == "prompt":
-                self.partial = fields["directed_prompt"] or ""
-            remainder = re.match(r"\s*,?\s*(?:like|such as)\s+", partial.group("rest"), re.I)
-            return partial.group("rest")[remainder.end() :] if remainder else ""
-        kinds = grammar.KINDS_OF.match(unmark(item)) if fields["verdict"] == "accept" else None
+        bare = unmark(item)
+        if self.verdict != "accept":
+            partial = grammar.PARTIAL.match(bare)
+            if partial and self.verdict == "prompt":
+                self.partial = self.told["directed_prompt"] or ""
+            listed = partial and re.match(r"\s*,?\s*(?:like|such as)\s+", partial["rest"], re.I)
+            return partial["rest"][listed.end() :] if listed else "" if partial else item
+        kinds = grammar.KINDS_OF.match(bare)
         if kinds and (not kinds["what"] or self.in_head(kinds["what"], True)):
             self.found += [a._replace(within=True, main=False) for a in self.found if a.main]
             listed = grammar.LISTED.search(item)
             return item[listed.end() :] if listed else ""
         return item
 
-    def examples(self, item: str, fields: dict) -> tuple[str, bool]:
+    def examples(self, item: str) -> tuple[str, bool]:
         """An item without "forms of" or "such as", and whether its other forms are taken."""
         formed = False
         for pattern in (grammar.FORMS_OF, grammar.SUCH_AS, grammar.ABOUT):
@@ -484,13 +325,13 @@ class _Parser:
             if not match:
                 continue
             if pattern is grammar.SUCH_AS:
-                target = unmark(match.group("what"))
+                target = unmark(match["what"])
                 kinds = re.fullmatch(r"(?:[a-z]+ ){0,2}[a-z]+s", target) and " like " not in item
                 if target and not kinds and not grammar.GENERIC.search(target):
                     continue
             if pattern is grammar.FORMS_OF:
                 formed = True
-                if grammar.LIKE_FORMS.match(item) and fields["verdict"] == "accept":
+                if grammar.LIKE_FORMS.match(item) and self.verdict == "accept":
                     self.all_forms = True  # the forms of the answer, of which one is named
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
                 self.notes.append(unmark(item))
@@ -500,19 +341,14 @@ class _Parser:
     def completed(self, item: str) -> str:
         """A noun with what the main answer requires before its own: _Doppler_ effect [or shift]."""
         before, _, noun = self.marked.rpartition(" ")
-        if (
-            item in COMMON
-            and self.verdict == "accept"
-            and grammar.OFF in before
-            and noun.islower()
-            and grammar.ON not in noun
-        ):
-            return f"{before} {item}"
-        return item
+        required = grammar.OFF in before and noun.islower() and ON not in noun
+        return (
+            f"{before} {item}" if required and item in COMMON and self.verdict == "accept" else item
+        )
 
     def in_head(self, words: str, whole: bool = False) -> bool:
         """Whether words stand in the main answer, and are not all of it unless they may be ``whole``."""
-        head = set(next((normal(a.text).singular for a in self.found if a.main), ()))
+        head = set(normal(self.main.text).singular) if self.main else set()
         guessed = set(normal(unmark(words)).singular)
         return guessed < head or (whole and guessed == head)
 
@@ -523,12 +359,12 @@ class _Parser:
 
     def several(self) -> bool:
         """Whether the main answer has parts that "just one" can speak of."""
-        head = next((a.text for a in self.found if a.main), "")
-        return len(normal(head).tokens) > 1 and "1" not in normal(head).tokens
+        tokens = normal(self.main.text).tokens if self.main else ()
+        return len(tokens) > 1 and "1" not in tokens
 
     def finish(self) -> None:
         """What depends on the whole line: either part, word forms, substitutions."""
-        head = next((a for a in self.found if a.main), None)
+        head = self.main
         if head:  # what is accepted anyway is not only accepted later
             self.found = [
                 a
@@ -536,35 +372,34 @@ class _Parser:
                 if not (a.after == "accept" and a.triggers and a.text == head.text)
             ]
         if self.needed:
-            self.require(head.required if head else (), head.text if head else "", self.needed)
-        if self.either and head and not self.split:
+            self.require(self.needed)
+        if head and self.either and not self.split:
             if len(head.required) > 1:  # each of them is enough, whatever of the rest is said
                 self.found += [head._replace(required=(p,), main=False) for p in head.required]
             else:
                 text = (*head.required, head.text)[0]
                 parts = re.split(r",? and |, | ?[/&] ?", text)
-                parts = [p for p in (parts if len(parts) > 1 else text.split()) if p]
+                parts = parts if len(parts) > 1 else text.split()
                 self.found += [Alternative(p, "accept") for p in parts if normal(p).content]
         if head and self.listed and not self.notes and self.partial is None:
-            plain = grammar.ON not in "".join(self.listed)
-            self.found += [self.alternative(p, literal=plain) for p in self.listed]
+            plain = ON not in "".join(self.listed)
+            self.found += [_alternative(p, literal=plain) for p in self.listed]
             if plain:
                 self.notes.append(f"read as alternatives: {head.text}")
         if head and self.surnames:
-            names = [
-                p.split() for p in head.required or re.split(r"\s+and\s+", head.text, flags=re.I)
-            ]
-            final = tuple(words[-1] for words in names if words)
+            names = head.required or re.split(r"\s+and\s+", head.text, flags=re.I)
+            final = tuple(words[-1] for words in map(str.split, names) if words)
             self.found.append(Alternative(" and ".join(final), "accept", required=final))
-        for new, olds, fields in self.substitutions[:20]:
-            self.substitute(new, olds, fields)
+        for new, olds, told in self.substitutions[:20]:
+            self.substitute(new, olds, told)
         if self.all_forms:
             self.found = [
                 a._replace(word_forms=True) if a.verdict == "accept" else a for a in self.found
             ]
 
-    def require(self, marked: Sequence[str], text: str, needed: re.Match[str]) -> None:
+    def require(self, needed: re.Match[str]) -> None:
         """Reject a part of the main answer alone, as all of it is required, unless the line prompts on it."""
+        text, marked = (self.main.text, self.main.required) if self.main else ("", ())
         parts = marked if len(marked) > 1 else grammar.PARTS.split(text)
         parts = text.split() if needed["name"] and len(parts) == 1 else parts
         if len(parts) < 2:
@@ -576,39 +411,33 @@ class _Parser:
                 Alternative(p, "reject") for p in dict.fromkeys(parts) if normal(p).content
             ]
 
-    def substitute(self, new: str, olds: list[str], fields: dict) -> None:
+    def substitute(self, new: str, olds: list[str], told: dict) -> None:
         """Enters accepted answers with ``new`` words in place of ``olds``; where none has these
         words a note."""
-        base = [a for a in self.found if a.verdict == "accept"]
-        fields = dict(fields)
-        condition = fields.pop("when")
-        built = []
+        texts = [a.text for a in self.found if a.verdict == "accept"][:60]
         about = grammar.ABOUT.match(new)
-        words = [tidy(unmark(item)) for item in items_of(new[about.end() :] if about else new)]
+        words = [tidy(unmark(item)) for item in items_of(new[about.end() if about else 0 :])]
         patterns = [re.compile(rf"(?<!\w){re.escape(unmark(old))}(?!\w)", re.I) for old in olds]
-        for word, pattern, alternative in product(words, patterns, base[:60]):
-            text = pattern.sub(lambda _, word=word: word, alternative.text)
-            if text != alternative.text:
-                built.append(_conditioned(Alternative(text, **fields), condition))
-        if built:
-            # The words may stand before any noun that the answers end in: American Indian lands.
-            nouns = dict.fromkeys(a.text.split()[-1] for a in base[:60] if " " in a.text)
-            retained = {a.text for a in built}
-            if base[0].main and base[0].text.rpartition(" ")[2].islower():
-                for word, noun in product(words, filter(str.islower, nouns)):
-                    if (text := f"{word} {noun}") not in retained:
-                        built.append(_conditioned(Alternative(text, **fields), condition))
-            self.found += built[:200]
-        else:
+        built = [
+            swapped
+            for word, pattern, text in product(words, patterns, texts)
+            if (swapped := pattern.sub(lambda _, word=word: word, text)) != text
+        ]
+        if not built:
             self.notes.append(f"{unmark(new)} in place of {' or '.join(olds)}")
+        elif self.main and self.main.text.rpartition(" ")[2].islower():
+            # The words may stand before any noun that the answers end in: American Indian lands.
+            nouns = dict.fromkeys(text.split()[-1] for text in texts if " " in text)
+            built += [f"{w} {noun}" for w, noun in product(words, filter(str.islower, nouns))]
+        self.found += [_alternative(text, **told) for text in dict.fromkeys(built)][:200]
 
 
-def _uninterrupted(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def _uninterrupted(pieces: Pieces) -> Pieces:
     """The pieces of a line, where a bracket before the marked words ("Leo [or Lev] _Tolstoy_") comes behind them."""
     (_, before), (_, bracket), (kind, behind), *others = pieces
     directive = grammar.DIRECTIVE.match(bracket)
-    accepts = directive and directive.lastgroup == "accept" and grammar.ON not in before + bracket
-    if kind != "text" or not accepts or grammar.ON not in behind:
+    accepts = directive and directive.lastgroup == "accept" and ON not in before + bracket
+    if kind != "text" or not accepts or ON not in behind:
         return pieces
     ways = []
     for item in items_of(bracket[directive.end() :]):
@@ -617,24 +446,107 @@ def _uninterrupted(pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [("text", f"{before} {behind}"), ("bracket", "; ".join(ways)), *others]
 
 
-def _conditioned(made: Alternative, when: dict) -> Alternative:
-    """An alternative with its condition: the words read from which, or until which, it has another
-    verdict."""
+def _joint(pieces: Pieces) -> tuple[Pieces, list[str]]:
+    """The pieces of a line whose answer goes on behind a bracket ("A [or B] and C [or D]") as of one that
+    has one bracket, and the other ways to say its answer.
+
+    What a bracket accepts stands for the part before it; all else is told of the whole.
+    """
+    parts_at = {0} | {
+        i
+        for i, (kind, text) in enumerate(pieces)
+        if i > 1 and kind == "text" and grammar.BEHIND.match(text)
+    }
+    one_kind = len({ON in pieces[i][1] for i in parts_at}) == 1
+    if len(parts_at) == 1 or pieces[0][0] != "text" or not one_kind:
+        return pieces, []
+    stated: list[str] = []
+    parts: list[list[str]] = []  # for each the ways to say it, with the joint before
+    for index, (_, text) in enumerate(pieces):
+        if index in parts_at:
+            match = grammar.BEHIND.match(text) if index else None
+            joint = f" {match.group().strip()} " if match else ""
+            parts.append([joint + tidy(text[match.end() if match else 0 :])])
+            continue
+        for clause in split(text, grammar.SEMICOLON):
+            directive = grammar.DIRECTIVE.match(clause)
+            answers = clause[directive.end() :] if directive else ""
+            if (
+                not directive
+                or directive.lastgroup != "accept"
+                or grammar.BOTH.search(unmark(answers))
+                or grammar.INSTRUCTION.search(answers)
+                or grammar.ORDER.search(answers)
+            ):
+                stated.append(clause)
+            else:
+                parts[-1] += [joint + tidy(item) for item in items_of(answers) if tidy(item)]
+    full, *others = map("".join, islice(product(*parts), 60))
+    return [("text", full), ("bracket", "; ".join(stated))], others
+
+
+def _without_clauses(piece: str) -> tuple[str, list[str]]:
+    """A piece without the parentheses that hold clauses, and these clauses."""
+    retained, clauses, final = "", [], 0
+    for start, end in grammar.outermost(piece, "()"):
+        content = piece[start + 1 : end]
+        glued = start and piece[start - 1].isalnum()
+        if end == len(piece) or glued or grammar.PARTIAL.match(content):
+            continue
+        if grammar.DIRECTIVE.match(content):
+            clauses.append(content)
+            retained += piece[final:start]
+            final = end + 1
+    return retained + piece[final:], clauses
+
+
+def _condition(text: str) -> tuple[str, dict]:
+    """``text`` without its condition, and what that says: words, triggers, the verdict from then on."""
+    text = grammar.WHEN_ASIDE.sub(r" \1", text)
+    if later := grammar.AFTERWARDS.search(text):
+        text = text[: later.start()]
+    first = grammar.WHEN_SAID.search(text)
+    if not first:
+        return text, {}
+    inside = grammar.open_depth(text)
+    matches = (m for pattern in grammar.CONDITIONS for m in pattern.finditer(text, first.start()))
+    match = next((m for m in matches if not inside[m.start("when")]), None)
+    if not match:
+        return text, {}
+    phrase = match.groupdict().get("what")
+    words = re.findall(r'"([^"]+)"', phrase) or [phrase] if phrase else []
+    moment = match["when"].lower()
+    named = " or ".join(f'"{w}"' for w in words)
+    when = {
+        "until": f"{moment} {named} is read" if words else f"{moment} mention",
+        "triggers": tuple(t for t in (" ".join(normal(w).singular) for w in words) if t),
+        "reversed": moment in ("after", "once"),
+    }
+    if later:
+        verb = later["verb"].lower()
+        when["other"] = verb if verb in ("accept", "prompt") else "reject"
+    return f"{text[: match.start()]} {text[match.end() :]}".strip(), when
+
+
+def _alternative(
+    marked: str, verdict: str = "accept", when: dict | None = None, **more
+) -> Alternative:
+    """An answer with its marks as an alternative; ``when`` says from or until when it has another verdict."""
+    enough = 3 if verdict == "prompt" else 4
+    required = required_parts(marked, enough) if ON in marked else ()
+    if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
+        required = required_parts(grammar.ASIDES.sub(" ", marked)) or required
+    made = Alternative(tidy(unmark(marked)), verdict, required=required, **more)
     if not when:
         return made
-    triggers = when["triggers"] or tuple(
-        t
-        for t in dict.fromkeys(" ".join(normal(p).singular) for p in (*made.required, made.text))
-        if t
-    )
-    default = "" if made.verdict == "reject" else "reject"
-    second = when.get("other", default)
+    singulars = dict.fromkeys(" ".join(normal(p).singular) for p in (*required, made.text))
+    triggers = when["triggers"] or tuple(filter(None, singulars))
+    second = when.get("other", "" if verdict == "reject" else "reject")
     if when["reversed"]:  # "accept X after Y": until then it is not accepted
-        return made._replace(
-            until=f"until {when['until']}", triggers=triggers, verdict=second or "reject",
-            after=made.verdict,
-        )  # fmt: skip
-    return made._replace(until=when["until"], triggers=triggers, after=second)
+        until, verdict, second = f"until {when['until']}", second or "reject", verdict
+    else:
+        until = when["until"]
+    return made._replace(until=until, triggers=triggers, verdict=verdict, after=second)
 
 
 def parse(answerline: str) -> Answerline:
@@ -664,7 +576,7 @@ def parse(answerline: str) -> Answerline:
     """
     if not isinstance(answerline, str):
         raise DataError.at("answer line", "", "answerline", answerline, "text")
-    refuse_long("answer line", answerline)
+    grammar.refuse_long("answer line", answerline)
     return _parsed(answerline)
 
 
