@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, get_type_hints
 
@@ -97,9 +97,8 @@ class Answerline:
         lines = [self.main or "(no main answer)"]
         lines += [f"  {a}" for a in self.alternatives]
         if self.partial is not None:
-            lines.append(
-                "  prompt: partial answers" + f"; ask “{self.partial}”" * bool(self.partial)
-            )
+            asked = f"; ask “{self.partial}”" if self.partial else ""
+            lines.append(f"  prompt: partial answers{asked}")
         if self.equivalents:
             lines.append("  accept: equivalents")
         lines += [f"  not understood: {note}" for note in self.notes]
@@ -112,21 +111,18 @@ class Answerline:
 VERSION = 1
 _VERDICTS = ("accept", "prompt", "reject")
 _CHOICES = {"verdict": _VERDICTS, "after": (*_VERDICTS, "")}
-# Type of a field → what is expected of its value, and whether a value is that.
-_KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
-    str: ("text", lambda value: isinstance(value, str)),
-    str | None: ("text or null", lambda value: value is None or isinstance(value, str)),
-    bool: ("true or false", lambda value: isinstance(value, bool)),
-    tuple[str, ...]: (
-        "a list of texts",
-        lambda value: isinstance(value, list) and all(isinstance(item, str) for item in value),
-    ),
+# Type of a field → what is expected of its value.
+_KINDS = {
+    str: "text",
+    str | None: "text or null",
+    bool: "true or false",
+    tuple[str, ...]: "a list of texts",
 }
 _ALTERNATIVE = get_type_hints(Alternative)
 _LINE = {
     field.name: get_type_hints(Answerline)[field.name]
     for field in fields(Answerline)
-    if field.compare
+    if field.compare and field.name != "alternatives"
 }
 
 
@@ -157,15 +153,9 @@ def to_dict(line: Answerline) -> dict[str, Any]:
     >>> to_dict(line)["alternatives"][0]["required"], from_dict(to_dict(line)) == line
     (['Ovid'], True)
     """
-    result: dict[str, Any] = {"version": VERSION}
-    for name in _LINE:
-        value = getattr(line, name)
-        result[name] = list(value) if isinstance(value, tuple) else value
-    result["alternatives"] = [
-        {name: list(v) if isinstance(v, tuple) else v for name, v in a._asdict().items()}
-        for a in line.alternatives
-    ]
-    return result
+    values = _converted({name: getattr(line, name) for name in _LINE}, tuple, list)
+    alternatives = [_converted(a._asdict(), tuple, list) for a in line.alternatives]
+    return {"version": VERSION, "source": line.source, "alternatives": alternatives} | values
 
 
 def from_dict(data: object) -> Answerline:
@@ -185,46 +175,41 @@ def from_dict(data: object) -> Answerline:
     DataError
         Anything else; it names each field that is wrong.
     """
-    if not isinstance(data, Mapping) or data.get("version") != VERSION:
-        result = data.get("version") if isinstance(data, Mapping) else data
-        raise DataError.at("answer line", "", "version", result, f"{VERSION}, as to_dict writes")
-    line = {name: value for name, value in data.items() if name != "version"}
-    alternatives = line.get("alternatives")
+    version = data.get("version") if isinstance(data, Mapping) else data
+    if not isinstance(data, Mapping) or version != VERSION:
+        raise DataError.at("answer line", "", "version", version, f"{VERSION}, as to_dict writes")
+    alternatives = data.get("alternatives")
     if not isinstance(alternatives, list):
         raise DataError.at("answer line", "", "alternatives", alternatives, "a list")
-    kinds = {name: kind for name, kind in _LINE.items() if name != "alternatives"}
-    line["alternatives"] = ()
-    faults = _faults(line, kinds, "")
+    line = {name: data[name] for name in data if name not in ("version", "alternatives")}
+    faults = _faults(line, _LINE, "")
     for number, item in enumerate(alternatives, 1):
         faults += _faults(item, _ALTERNATIVE, f"alternative {number}")
     if faults:
         raise DataError(faults)
-    built = tuple(Alternative(**_tuples(field)) for field in alternatives)
-    return Answerline(**(_tuples(line) | {"alternatives": built}))
+    built = tuple(Alternative(**_converted(item, list, tuple)) for item in alternatives)
+    return Answerline(alternatives=built, **_converted(line, list, tuple))
 
 
-def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+def _converted(values: Mapping[str, Any], old: type, new: type) -> dict[str, Any]:
+    """The same with each value of one type as one of another: JSON has lists in place of tuples."""
+    return {name: new(v) if isinstance(v, old) else v for name, v in values.items()}
 
 
 def _faults(values: Any, kinds: dict[str, Any], row: str) -> list[Fault]:
     """What is wrong with the values of a line or an alternative, field by field."""
     if not isinstance(values, Mapping):
         return [Fault("answer line", row, "", values, "an object")]
-    faults = [
-        Fault("answer line", row, str(name), values[name], "no such field")
-        for name in values
-        if name not in kinds and name != "alternatives"
-    ]
+    wrong = [(str(name), values[name], "no such field") for name in values if name not in kinds]
     for name, kind in kinds.items():
-        expected, good = _KINDS[kind]
+        value, expected = values.get(name), _KINDS[kind]
+        texts = kind == tuple[str, ...]
         if name not in values:
-            faults.append(
-                Fault("answer line", row, name, None, f"{expected}, the field is missing")
-            )
-        elif not good(values[name]):
-            faults.append(Fault("answer line", row, name, values[name], expected))
-        elif values[name] not in _CHOICES.get(name, (values[name],)):
-            listed = ", ".join(repr(field) for field in _CHOICES[name])
-            faults.append(Fault("answer line", row, name, values[name], f"one of {listed}"))
-    return faults
+            wrong.append((name, None, f"{expected}, the field is missing"))
+        elif not isinstance(value, list if texts else kind) or (
+            texts and not all(isinstance(item, str) for item in value)
+        ):
+            wrong.append((name, value, expected))
+        elif value not in _CHOICES.get(name, (value,)):
+            wrong.append((name, value, f"one of {', '.join(map(repr, _CHOICES[name]))}"))
+    return [Fault("answer line", row, *fault) for fault in wrong]

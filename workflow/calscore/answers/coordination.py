@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
-from .grammar import (
-    ADJECTIVE,
-    ANY_OR,
-    COMMA,
-    COMMA_ITEM,
-    COMMA_OR,
-    MARKED,
-    OFF,
-    ON,
-    split,
-    unmark,
-)
+from . import grammar
+from .grammar import OFF, ON, split, unmark
 from .lexicon import words
 from .normalise import STOP, plain_words
 from .person_names import REGIONS, person_in
@@ -30,14 +21,9 @@ def split_coordination(text: str) -> list[str]:
     """
     if "/" in text and ON not in text:
         pieces = text.split("/")
-        like = all(p.islower() for p in pieces) or all(p.istitle() or " " in p for p in pieces)
-        named = all(re.fullmatch(r"[^\W\d_][^\d,:;/]{3,}", p) and p == p.strip() for p in pieces)
-        if not (like and named and STOP.isdisjoint(plain_words(text).split())):
-            return []
-        return pieces
-    pieces = split(text, COMMA) if ", " in text else []
-    plain = [p.removeprefix("the ") for p in pieces]
-    pieces = pieces if all(a != b for a, b in zip(plain, pieces, strict=True)) else plain
+        named = all(re.fullmatch(r"[^\W\d_][^\d,:;/]{2,}[^\s\d,:;/]", p) for p in pieces)
+        return pieces if named else []
+    pieces = [p.removeprefix("the ") for p in split(text, grammar.COMMA)]
     words = [unmark(p).split() for p in pieces]
     marked = all(p.count(ON) == 1 for p in pieces)
     full = marked and all(p.startswith(ON) and p.endswith(OFF) for p in pieces)
@@ -63,22 +49,18 @@ def shared(pieces: list[str]) -> list[str]:
     "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" lack
     them; "coagulation or blood clotting" does not. "Wearing a veil or hat" lends its verb.
     """
-    if objects := _deeds_of(pieces) or _same_noun(" or ".join(pieces)):
+    if objects := _deeds_of(pieces):
         return objects
     *before, final = pieces
     head, _, final_rest = final.partition(" ")
     verb, _, verb_object = pieces[0].partition(" ")
-    if (
-        verb.endswith("ing")
-        and verb_object
-        and not any(re.match(r"\S+ing\b", p) for p in pieces[1:])
-    ):
+    if verb.endswith("ing") and verb_object:
         light = [verb_object] if verb in _LIGHT_VERBS else []
         return [*pieces, *light, *(f"{verb} {piece}" for piece in pieces[1:])]
     if not final_rest or not all(re.fullmatch("(?:the )?[a-z]+", piece) for piece in before):
         return pieces
     lent = final_rest.startswith("of ") or all(w.endswith("ing") for w in (*before, head))
-    if lent or (" " not in final_rest and all(map(ADJECTIVE.match, before))):
+    if lent or (" " not in final_rest and all(map(grammar.ADJECTIVE.match, before))):
         return [*(f"{piece} {final_rest}" for piece in before), final]
     return pieces
 
@@ -97,15 +79,9 @@ def _deeds_of(pieces: list[str]) -> list[str]:
     objects = all(
         re.fullmatch("[A-Za-z]+(?: [a-z]+)?", p) and not _DEED.fullmatch(p) for p in after
     )
-    if not (before and after and small and objects and any(map(_DEED.fullmatch, before))):
+    if not (after and small and objects and any(map(_DEED.fullmatch, before))):
         return []
-    return [
-        f"{word} {joint}{noun}"
-        for word in (*before, deed)
-        for noun in (deed_object, *after)
-        for joint in ("of ", "")
-        if joint or word.endswith("ing")
-    ]
+    return [" ".join(way) for way in product((*before, deed), ("of", ""), (deed_object, *after))]
 
 
 _DISTINGUISHING = "|".join((*words("ordinals", list)[1:], *words("words that tell apart", list)))
@@ -127,18 +103,16 @@ def items_of(body: str) -> list[str]:
 
     "or" separates; a comma separates in "A, B, or C", and is otherwise part of a title.
     """
-    if "," not in body and " or" not in body and "/" not in body and "as well as" not in body:
-        return [body] if body.strip() else []
     if shared_noun := _same_noun(body):
         return shared_noun
-    oxford = [p for p in split(body, COMMA_OR) if p.strip()]
+    oxford = [p for p in split(body, grammar.COMMA_OR) if p.strip()]
     out: list[str] = []
     for number, piece in enumerate(oxford):
-        parts = split(piece, ANY_OR)
+        parts = split(piece, grammar.ANY_OR)
         if len(oxford) > 1 and number == 0:
-            parts = [q for p in parts for q in split(p, COMMA_ITEM)]
+            parts = [q for p in parts for q in split(p, grammar.COMMA_ITEM)]
         if len(parts) == 1:
-            marked = split(parts[0], MARKED)
+            marked = split(parts[0], grammar.MARKED)
             if all(ON in p for p in marked):  # "accept" before parts that are each underlined
                 parts = marked
         out += [p for p in parts if p.strip()]

@@ -1,29 +1,22 @@
 """Whether two answers are the same: the rules where they are certain, a learned score for the rest.
 
 A guess is right when a moderator would accept it (paper §3.2 and §4.1, g_t), and the answer line tells
-the moderator so. :func:`judge_by_rules` decides most guesses; nothing there is learned. The first of
-these that applies decides: an empty guess; the same words as an alternative, with articles kept; the
-same words by a key of :class:`Normal` (number words, Roman numerals, spelling, order, plurals,
-spacing); then what else the index of the line matches. Reject comes before accept, accept before
-prompt, prompt before an alternative whose condition is past. A guess that only drops or adds
-distinguishing words is rejected. :data:`calscore.answers.rules.RULES` says what each rule has seen,
-:data:`calscore.answers.rules.CERTAIN` which of them a learned score must not overrule. What the rules
-leave open gets the probability of :mod:`calscore.answers.score` that a human judge would call the two
-answers the same.
+the moderator so. :func:`judge_by_rules` decides most guesses; nothing there is learned.
+:data:`calscore.answers.rules.RULES` says what each rule has seen, :data:`calscore.answers.rules.CERTAIN`
+which of them a learned score must not overrule. What the rules leave open gets the probability of
+:mod:`calscore.answers.score` that a human judge would call the two answers the same.
 
-Two settings differ in what an added or dropped word means. In short-answer data with the
-``question`` at hand, a guess names a thing of the kind that was asked for, and "Regina Spektor"
-for *Spektor* is right. A quizbowl guess comes without such a question, and "Virginia" for *West
-Virginia* is another answer. So without ``question`` the score decides only about guesses that
-neither add nor drop a distinguishing word, and what the rules made of the rest stands. Do not
-pass a tossup as ``question``.
+In short-answer data with the ``question`` at hand, a guess names a thing of the kind that was asked for, and
+"Regina Spektor" for *Spektor* is right. A quizbowl guess comes without such a question, and "Virginia" for
+*West Virginia* is another answer. So without ``question`` the score decides only about guesses that neither
+add nor drop a distinguishing word. Do not pass a tossup as ``question``.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -39,7 +32,7 @@ from .lexicon import lines, words
 from .match_index import Index
 from .normalise import Normal, normal, plain_words, roman_value
 from .parse import line_of, parse
-from .rules import CERTAIN, Judgement, judgement_of
+from .rules import ACCEPT, CERTAIN, Judgement, judgement_of
 from .score import (
     FEATURES,
     Model,
@@ -58,27 +51,14 @@ from .wordings import FORMULA, guess_variants, without_speech
 
 _SAME = frozenset(("exact", "alias", "number"))
 _NO_GUESS = frozenset(lines("no guess"))
+# What a guess says that it is not.
 _DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything but|except)\b", re.I)
-
-
-def denies(guess: str) -> bool:
-    """Whether a guess says what it is not."""
-    return _DENIED.search(guess) is not None
 
 
 @lru_cache(maxsize=1 << 15)
 def _variants(guess: str) -> tuple[tuple[Normal, bool], ...]:
     """The forms of a guess without what is said around an answer, and whether nothing of it is lost."""
     return tuple((normal(text), certain) for text, certain in guess_variants(guess))
-
-
-def is_missing(guess: object) -> bool:
-    """Whether nothing was guessed: None, NaN or the missing value of pandas."""
-    return (
-        guess is None
-        or (isinstance(guess, float) and guess != guess)
-        or type(guess).__name__ == "NAType"
-    )
 
 
 def judge_by_rules(
@@ -96,13 +76,13 @@ def judge_by_rules(
     """
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     index = _index_of(line, condition)
-    if is_missing(guess):
-        return Judgement("reject", 0.0, "empty")
     if not isinstance(guess, str):
+        nan = isinstance(guess, float) and guess != guess
+        if guess is None or nan or type(guess).__name__ == "NAType":  # the missing value of pandas
+            return Judgement("reject", 0.0, "empty")
         raise DataError.at("guess", "", "", guess, "text, or None for no guess")
     refuse_long("guess", guess)
-    if not guess.isascii():
-        guess = unicodedata.normalize("NFC", guess)
+    guess = unicodedata.normalize("NFC", guess)
     strict = plain_words(guess)
     if not strict:
         return Judgement("reject", 0.0, "empty")
@@ -110,7 +90,7 @@ def judge_by_rules(
         return judged
     norm = normal(guess)
     if strict in _NO_GUESS:
-        hits = () if index.apart(guess, norm) else index.grow().near.get("sorted:" + strict, ())
+        hits = index.grow().near.get("sorted:" + strict, ())
         return next(map(judgement_of, hits), Judgement("reject", 0.0, "empty"))
     number = roman_value(strict) if guess.isupper() else None
     if number and (judged := index.strict.get(str(number))):
@@ -121,16 +101,14 @@ def judge_by_rules(
     judged = (
         index.match(norm)
         or _without_words_around(index, guess, norm)
-        or match_with_gloss(index, guess if denies(guess) else without_speech(guess))
-        or _partial(index, guess)
-        or index.rejected(norm)
+        or match_with_gloss(index, guess if _DENIED.search(guess) else without_speech(guess))
     )
+    if not judged:
+        partial = index.partial and any(index.is_partial(norm) for norm, _ in _variants(guess))
+        judged = Judgement("prompt", 0.5, "partial") if partial else index.rejected(norm)
     # What a guess says beside the name may mean another thing.
-    if (
-        judged.verdict != "reject"
-        and judged.rule not in _SAME
-        and names_another_thing(index, guess, tossup)
-    ):
+    doubtful = judged.verdict != "reject" and judged.rule not in _SAME
+    if doubtful and names_another_thing(index, guess, tossup):
         return Judgement("reject", 0.05, "other kind")
     return judged
 
@@ -158,12 +136,6 @@ def _without_words_around(index: Index, guess: str, norm: Normal) -> Judgement |
     return None
 
 
-def _partial(index: Index, guess: str) -> Judgement | None:
-    if index.partial and any(index.is_partial(variant) for variant, _ in _variants(guess)):
-        return Judgement("prompt", 0.5, "partial")
-    return None
-
-
 SAID = 0.85  # score of rule "said": a reader agreed with about nine in ten
 _DIRECTION = words("direction")
 # Rules that a question may overrule.
@@ -172,16 +144,9 @@ _BY_QUESTION = frozenset(("other number", "given name", "other kind"))
 
 def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Texts that are accepted under a condition, and those that are prompted on or rejected."""
-    past = {part.strip() for part in condition.split(" | ")} if condition else ()
-    accepted: list[str] = []
-    rivals: list[str] = []
-    for a in line.alternatives:
-        verdict = a.verdict
-        if past and a.triggers and not past.isdisjoint(a.triggers):
-            verdict = a.after
-        if verdict:
-            (accepted if verdict == "accept" else rivals).append(a.text)
-    return tuple(accepted), tuple(rivals)
+    ranked = _index_of(line, condition).ranked
+    accepted = tuple(a.text for rank, a in ranked if rank == ACCEPT)
+    return accepted, tuple(a.text for rank, a in ranked if rank != ACCEPT)
 
 
 def certain(judged: Judgement) -> bool:
@@ -192,11 +157,13 @@ def certain(judged: Judgement) -> bool:
 def _open_to_score(a: Text, g: Text, question_stems: frozenset[str], strict: bool) -> bool:
     """Whether the score may accept the guess for this alternative, which no rule has accepted.
 
-    ``asked`` holds the stems of the question. ``strict`` lets no distinguishing word be added or
+    ``strict`` lets no distinguishing word be added or
     dropped; otherwise only a lower-case word behind the whole alternative makes another thing.
     """
     if strict:
-        return a.known == g.known and _letters(a) == _letters(g) and _same_sense(a, g)
+        alone_a, alone_g = (sorted(w for w in text.words if len(w) == 1) for text in (a, g))
+        # The letters that stand alone: log n is not n log n.
+        return a.known == g.known and alone_a == alone_g and _same_sense(a, g)
     return not (appended(a, g, overlap(a, g), question_stems) or _another(a, g))
 
 
@@ -221,11 +188,6 @@ def _another(a: Text, g: Text) -> bool:
         initials, given_name = sorted((a.words[0], g.words[0]), key=len)
         return _INITIALS.fullmatch(initials) is not None and given_name[0] not in initials
     return False
-
-
-def _letters(text: Text) -> list[str]:
-    """The letters that stand alone: log n is not n log n."""
-    return sorted(word for word in text.words if len(word) == 1)
 
 
 def _same_sense(a: Text, g: Text) -> bool:
@@ -253,50 +215,48 @@ class Undecided(NamedTuple):
     rival: list[float] | None
 
 
-def _stands(word: str, question_stems: frozenset[str], full: Text) -> bool:
-    """Whether a stem is among others, or made of one as Haitian is of Haiti."""
-    return word in question_stems or (
-        word in full.capitals
-        and any(
-            len(a) > 3 and word.startswith(a) and len(word) - len(a) < 4 for a in question_stems
-        )
-    )
+def _said_of_part(accepted: Iterable[str], guess: str, tossup: str) -> bool:
+    """Whether the tossup's last sentence says all that a guess lacks of an accepted answer, and not all of the guess.
 
-
-def _said(line: Answerline, guess: str, condition: str, tossup: str, rule: str) -> bool:
-    """Whether guess and answer differ only by words that the tossup's last sentence says itself.
-
-    ``part``: all that the guess lacks of an accepted answer stands in that sentence. "River" does
-    not distinguish the Battle of the Metaurus River in a question that ends by asking for a battle
-    at a river. What the guess does say must not all stand there too.
-    ``more``: beside a whole accepted answer the guess has only the noun asked for, in lower case, as
-    in "SN2 reaction" where the question asks for a type of reaction, or "the color red".
+    "River" does not distinguish the Battle of the Metaurus River in a question that ends by asking for a battle at
+    a river. Nor does Haitian in one that names Haiti.
     """
-    begin, end = sentence_spans(tossup)[-1]
-    final, ready = tossup[begin:end], text_of(guess)
-    wholes = [text_of(item) for item in standing(line, condition)[0]]
-    if rule == "part":
-        question_words = text_of(final).known
-        if ready.known <= question_words or not any(word.isalpha() for word in ready.known):
-            return False
-        return any(
-            ready.known < full.known
-            and all(_stands(w, question_words, full) for w in full.known - ready.known)
-            for full in wholes
+    asked, known = text_of(_last_sentence(tossup)).known, text_of(guess).known
+    begun = [stem for stem in asked if len(stem) > 3]
+    if known <= asked or not any(map(str.isalpha, known)):
+        return False
+
+    def says(word: str, full: Text) -> bool:
+        derived = word in full.capitals and any(
+            word.startswith(stem) and len(word) - len(stem) < 4 for stem in begun
         )
-    question_words = frozenset().union(
-        *(text_of(phrase).known for phrase in ASKED_FOR.findall(final) if phrase)
+        return word in asked or derived
+
+    return any(
+        known < full.known and all(says(word, full) for word in full.known - known)
+        for full in map(text_of, accepted)
     )
-    for full in wholes:
+
+
+def _said_of_more(accepted: Iterable[str], guess: str, tossup: str) -> bool:
+    """Whether a guess has beside a whole accepted answer only the noun that the last sentence asks for, in lower case:
+    "SN2 reaction" where it asks for a type of reaction, or "the color red"."""
+    phrases = ASKED_FOR.findall(_last_sentence(tossup))
+    asked = frozenset().union(*(text_of(phrase).known for phrase in phrases if phrase))
+    stems = text_of(guess).stems
+    for full in map(text_of, accepted):
         size = len(full.stems)
-        head, tail = ready.stems[:-size], ready.stems[size:]
-        if not size or not tail:
-            continue
-        if ready.stems[:size] == full.stems and question_words.issuperset(tail):
+        head, tail = stems[:-size], stems[size:]
+        if size and tail and stems[:size] == full.stems and asked.issuperset(tail):
             return all(word.islower() for word in guess.split()[-len(tail) :])
-        if ready.stems[-size:] == full.stems and question_words.issuperset(head):
+        if size and tail and stems[-size:] == full.stems and asked.issuperset(head):
             return guess[: -len(full.plain)].islower()
     return False
+
+
+def _last_sentence(text: str) -> str:
+    begin, end = sentence_spans(text)[-1]
+    return text[begin:end]
 
 
 def rule_verdict_or_features(
@@ -313,19 +273,15 @@ def rule_verdict_or_features(
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
     judged = judge_by_rules(line, guess, condition, tossup or "")
-    if (
-        tossup
-        and guess
-        and judged.rule in ("part", "more")
-        and _said(line, guess, condition, tossup, judged.rule)
-    ):
+    said = {"part": _said_of_part, "more": _said_of_more}.get(judged.rule)
+    if said and tossup and guess and said(standing(line, condition)[0], guess, tossup):
         return Judgement("accept", SAID, "said")
     strict = not question if strict is None else strict
     accepts = judged.verdict == "accept"
     stated = certain(judged) and not (question and judged.rule in _BY_QUESTION)
     if stated or (accepts and strict):
         return judged
-    if not accepts and guess and (claim := claim_in(guess)) and not denies(guess):
+    if not accepts and guess and (claim := claim_in(guess)) and not _DENIED.search(guess):
         claimed = judge_by_rules(line, claim, condition, tossup or "")
         if claimed.verdict == "accept":
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
@@ -350,14 +306,17 @@ def rule_verdict_or_features(
     return Undecided(vector, rival)
 
 
-def _decided(features: Undecided, model: Model) -> Judgement:
-    """The verdict of the score: accepted above the threshold, unless a rejected answer is nearer.
+def decide(result: Judgement | Undecided, model: Model | None) -> Judgement:
+    """The judgement of what :func:`rule_verdict_or_features` gives; the score decides what is open.
 
-    The score of the judgement is the probability, moved to its side of .5 where the threshold is
-    another or a rejected answer is nearer.
+    It accepts above the threshold, unless a rejected answer is nearer. Its judgement has the probability, moved to
+    its side of .5 where the threshold is another or a rejected answer is nearer.
     """
-    probability = model.probability(features.vector)
-    rival = model.probability(features.rival) if features.rival else 0.0
+    if isinstance(result, Judgement):
+        return result
+    model = model or default_model()
+    probability = model.probability(result.vector)
+    rival = model.probability(result.rival) if result.rival else 0.0
     if probability >= model.threshold and probability > rival:
         return Judgement("accept", round(max(0.5, probability), 4), "score")
     return Judgement("reject", round(min(0.4999, probability), 4), "score")
@@ -413,17 +372,7 @@ def judge(
     """
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     result = rule_verdict_or_features(line, guess, condition, question, strict, tossup)
-    if isinstance(result, Judgement):
-        return result
-    return _decided(result, model or default_model())
-
-
-def decisions(results: Sequence[Judgement | Undecided], model: Model | None) -> list[Judgement]:
-    """The judgements of what :func:`rule_verdict_or_features` found, in the same order."""
-    return [
-        _decided(item, model or default_model()) if isinstance(item, Undecided) else item
-        for item in results
-    ]
+    return decide(result, model)
 
 
 def features(

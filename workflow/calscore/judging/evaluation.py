@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from ..answers.hybrid_judge import decisions, rule_verdict_or_features
+from ..answers.hybrid_judge import decide, rule_verdict_or_features
 from ..answers.parse import line_of
 from ..answers.rules import Judgement
 from ..answers.score import Model
@@ -60,7 +60,7 @@ def cross_validate(rows: Sequence[dict], seed: int = 0) -> pd.DataFrame:
         model = training.fit_features(x[~out], bare[~out], y[~out], names, seed, {})
         probability[out] = [model.probability(row) for row in x[out]]
         places = np.flatnonzero(out)
-        judged |= zip(places, decisions([rule_results[i] for i in places], model), strict=True)
+        judged |= {i: decide(rule_results[i], model) for i in places}
     judgements = [judged[i] for i in range(len(rows))]
     return pd.DataFrame(rows)[["source", "system"]].assign(
         label=y.astype(int),

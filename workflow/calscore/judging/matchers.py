@@ -14,7 +14,7 @@ from ..answers.answerline import Answerline
 from ..answers.grammar import LONGEST
 from ..answers.hybrid_judge import (
     Undecided,
-    decisions,
+    decide,
     judge,
     rule_verdict_or_features,
     standing,
@@ -100,7 +100,7 @@ def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame
         result[key] = rule_verdict_or_features(
             parse(line), guess, condition, question, None, tossup
         )
-    return _judgement_table(rows, decisions([result[key] for key in rows], model))
+    return _judgement_table(rows, (decide(result[key], model) for key in rows))
 
 
 @lru_cache(maxsize=1 << 15)
