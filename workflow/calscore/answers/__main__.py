@@ -6,7 +6,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,7 +20,6 @@ from .parse import condition_met, parse
 
 EXIT_CODES = {"accept": 0, "reject": 1, "prompt": 2}
 WRONG_USE = 64
-FIELDS = ("line", "guess", "read", "question", "tossup")
 _DESCRIPTION = """\
 Says whether a guess is what a quizbowl answer line accepts, prompts on or rejects.
 Without a guess it shows how the line is read.
@@ -112,33 +112,28 @@ def _judge_one(options: argparse.Namespace) -> None:
         sys.exit(EXIT_CODES[explanation.verdict])
 
 
-def _judged_rows(name: str) -> Iterator[dict[str, Any]]:
-    if name == "-":
-        yield from _judge_rows(sys.stdin.buffer, "standard input")
-        return
-    path = Path(name)
-    if path.is_dir() or not path.exists():
-        raise DataError.at(path.name, "", "", None, "a file")
-    with path.open("rb") as rows:
-        yield from _judge_rows(rows, path.name)
-
-
-def _judge_rows(rows: Iterable[bytes], name: str) -> Iterator[dict[str, Any]]:
-    for number, raw in enumerate(rows, 1):
-        try:
-            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise DataError.at(name, str(number), "", str(error), "text in UTF-8") from None
-        if not text.strip():
-            continue
-        row = _checked_row(text, name, str(number))
-        try:
-            yield row | _judgement(row)
-        except DataError as error:
-            raise DataError(
-                replace(fault, file=name, row=str(number), column=fault.file)
-                for fault in error.faults
-            ) from None
+def _judged_rows(file: str) -> Iterator[dict[str, Any]]:
+    """The rows of a file of JSON Lines ("-": of standard input), each with its judgement."""
+    piped, path = file == "-", Path(file)
+    name = "standard input" if piped else path.name
+    if not piped and (path.is_dir() or not path.exists()):
+        raise DataError.at(name, "", "", None, "a file")
+    with nullcontext(sys.stdin.buffer) if piped else path.open("rb") as rows:
+        for number, raw in enumerate(rows, 1):
+            try:
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise DataError.at(name, str(number), "", str(error), "text in UTF-8") from None
+            if not text.strip():
+                continue
+            row = _checked_row(text, name, str(number))
+            try:
+                yield row | _judgement(row)
+            except DataError as error:
+                raise DataError(
+                    replace(fault, file=name, row=str(number), column=fault.file)
+                    for fault in error.faults
+                ) from None
 
 
 def _judgement(row: dict[str, Any]) -> dict[str, Any]:
@@ -151,25 +146,22 @@ def _judgement(row: dict[str, Any]) -> dict[str, Any]:
     return judged._asdict() | {"certain": stands(line, judged), "ask": ask}
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
-
-
 def _checked_row(text: str, name: str, number: str) -> dict[str, Any]:
     try:
-        row = json.loads(text, parse_constant=_refuse_constant)
+        row = json.loads(
+            text, parse_constant=int
+        )  # which refuses NaN and Infinity: they are no JSON
     except ValueError:
-        raise DataError.at(name, number, "", text.strip()[:60], "a JSON object") from None
+        row = None
     if not isinstance(row, dict):
         raise DataError.at(name, number, "", text.strip()[:60], "a JSON object")
-    for field in FIELDS:
-        value = row.get(field)
-        if field == "line" and not isinstance(value, str):
-            raise DataError.at(name, number, field, value, "text")
-        if field == "guess" and field not in row:
-            raise DataError.at(name, number, field, None, "text, or null for no guess")
-        if value is not None and not isinstance(value, str):
-            raise DataError.at(name, number, field, value, "text")
+    if not isinstance(row.get("line"), str):
+        raise DataError.at(name, number, "line", row.get("line"), "text")
+    if "guess" not in row:
+        raise DataError.at(name, number, "guess", None, "text, or null for no guess")
+    for field in ("guess", "read", "question", "tossup"):
+        if not isinstance(row.get(field), str | None):
+            raise DataError.at(name, number, field, row[field], "text")
     return row
 
 

@@ -6,8 +6,7 @@ import re
 from typing import Any, NamedTuple
 
 from .answerline import Alternative, Answerline
-from .hybrid_judge import certain, judge
-from .hybrid_judge import judge_by_rules as judge_by_rule
+from .hybrid_judge import certain, judge, judge_by_rules
 from .parse import parse
 from .rules import RULES, Judgement
 
@@ -79,7 +78,7 @@ def explain(
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     judged = judge(line, guess, condition, question, tossup=tossup)
     tried = tuple(
-        (a, judge_by_rule(Answerline(line.source, (a,)), guess, condition))
+        (a, judge_by_rules(Answerline(line.source, (a,)), guess, condition))
         for a in line.alternatives
     )
     met = [
@@ -88,18 +87,12 @@ def explain(
         if item.verdict == judged.verdict
         and (item.verdict != "reject" or item.rule in ("reject", "too late"))
     ]
-    deciding = tried[min(met)[-1]][0] if met and judged.rule != "partial" else None
-    question_words = (
-        line.partial if judged.rule == "partial" else deciding and deciding.directed_prompt
-    )
-    return Explanation(
-        *judged,
-        stands(line, judged),
-        deciding,
-        clause_of(line, deciding) if deciding else "",
-        (question_words or "") if judged.verdict == "prompt" else "",
-        tried,
-    )
+    partial = judged.rule == "partial"
+    deciding = tried[min(met)[-1]][0] if met and not partial else None
+    ask = line.partial if partial else deciding and deciding.directed_prompt
+    clause = clause_of(line, deciding) if deciding else ""
+    ask = (ask or "") if judged.verdict == "prompt" else ""
+    return Explanation(*judged, stands(line, judged), deciding, clause, ask, tried)
 
 
 def stands(line: Answerline, judged: Judgement) -> bool:
@@ -131,10 +124,7 @@ def describe(line: Answerline, guess: str | None, explanation: Explanation) -> s
     certainty = "certain" if explanation.certain else "not certain"
     out += ["", f"{explanation.verdict}, {certainty}, score {explanation.score:g}"]
     out.append(f"  rule: {explanation.rule}, {_MEANING[explanation.rule]}")
-    if explanation.alternative:
-        out.append(f"  alternative: {explanation.alternative}")
-    if explanation.clause:
-        out.append(f"  clause: {explanation.clause}")
-    if explanation.ask:
-        out.append(f"  ask: {explanation.ask}")
+    for name in ("alternative", "clause", "ask"):
+        if value := getattr(explanation, name):
+            out.append(f"  {name}: {value}")
     return "\n".join(out)

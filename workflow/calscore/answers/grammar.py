@@ -195,8 +195,7 @@ NOR_PROMPT = re.compile(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) 
 # [4+2] cycloaddition, [2,3]-sigmatropic, [18]annulene: brackets that belong to a name
 IN_NAME = re.compile(r"\[(\w(?: ?[+,] ?\w)+(?=\])|\d{1,3}(?=\][\w-]))\]")
 ASIDES = re.compile(r"\([^()]*\)")
-# "kuh-MOO" at the beginning of a bracket, alone or before its clauses
-QUOTED_GUIDE = re.compile(r'^\s*"[^" ]*-[^"]*"')
+# "kuh-MOO" at the beginning of a bracket, before its clauses
 SPOKEN = re.compile(
     r"^\s*(?:(?:pronounced|read as|say|like)[\s:]+)?"
     r"(?:\"[^\"]+\"|(?:[a-z']+-)*[A-Z]{2,}(?:-[a-z']+)*(?:-[A-Za-z']+)*)\s*[;,.]\s*"
@@ -211,7 +210,6 @@ SURNAMES = re.compile(
 )
 # "A [or B] and C [both required]": the answer goes on behind a bracket
 BEHIND = re.compile(r"^\s*,?\s*(?:and|&)\s+(?=\S)(?!(?:accept|prompt|reject|do not|don't)\b)", re.I)
-BOTH = re.compile(r"\b(?:and|&)\b", re.I)
 # "the answers are the synoptic gospels, which is also acceptable"
 ACCEPTABLE = re.compile(
     r"^(?:(?:the )?answers? (?:is|are)(?: actually)? )?(?P<what>[^,;]+?),?(?: which)? (?:is|are)(?: also)?"
@@ -258,9 +256,7 @@ ANY_OR = re.compile(r"\s+(?:and/)?or\s+(?:on\s+)?|\s+as well as\s+|\s*/or\s+")
 COMMA_ITEM = re.compile(r",\s+(?!such as|like)")
 MARKED = re.compile(rf",\s+(?={ON})|{SLASH}")
 
-# Without these words the patterns above find nothing, and need not be tried.
 LETTERS = re.compile("[a-z]+")
-VERBS = re.compile("accept|prompt|reject", re.I)
 PLAIN_UNLESS = words("words of an instruction")
 # A line without any of this is one answer.
 PLAIN_LINE = re.compile(r"[^A-Za-z\d'. -]| or| OR|prompt")
@@ -268,15 +264,6 @@ PLAIN_LINE = re.compile(r"[^A-Za-z\d'. -]| or| OR|prompt")
 
 LONGEST = 10_000
 """Characters of the longest answer line and guess that are read."""
-_WORD_BEHIND = re.compile(rf"[\w{ON}{OFF}]*")
-
-
-def _tail_word(text: str, end: int) -> str:
-    """The letters of a word that end before a position, marks left out."""
-    start = end
-    while start and (text[start - 1].isalnum() or text[start - 1] in (ON, OFF, "_")):
-        start -= 1
-    return unmark(text[start:end])
 
 
 def unmark(text: str) -> str:
@@ -339,25 +326,12 @@ def outermost(text: str, pair: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def required_parts(marked: str, enough: int = 4) -> tuple[str, ...]:
-    """Underlined parts; a fragment of a word stands for the word unless it has ``enough`` letters."""
+def required_parts(marked: str) -> tuple[str, ...]:
+    """The underlined parts, each once, in their order; none where a mark lacks its other half."""
     if marked.count(ON) != marked.count(OFF):
         return ()
-    parts, fragments = [], []
-    for match in re.finditer(f"{ON}([^{ON}{OFF}]*){OFF}", marked):
-        part = match.group(1)
-        before = _tail_word(marked, match.start())
-        behind = unmark(_WORD_BEHIND.match(marked, match.end())[0])
-        fragment = bool((before or behind) and part.strip() == part)
-        fragments.append(fragment and len(part) == 1)
-        if fragment and len(part) < enough and not (len(part) > 2 and behind in ("s", "es")):
-            part = part if len(part) == 1 else before + part + behind
-        if part.strip(" \"'"):
-            parts.append(part.strip(" \"'"))
-    letters = all(len(p) == 1 for p, f in zip(parts, fragments, strict=False) if f)
-    if any(fragments) and not (letters and not all(fragments) and len(parts) == len(fragments)):
-        return ()  # but _J_ohn _Q_uincy _Adams_
-    return tuple(dict.fromkeys(parts))
+    parts = (part.strip(" \"'") for part in re.findall(f"{ON}([^{ON}{OFF}]*){OFF}", marked))
+    return tuple(dict.fromkeys(filter(None, parts)))
 
 
 def open_depth(text: str) -> list[bool]:
@@ -409,9 +383,6 @@ def clauses_of(text: str) -> Iterator[str]:
     start = 0
     head = DIRECTIVE.match(text)
     position = head.end() if head else 0
-    if not VERBS.search(text, position):
-        yield text
-        return
     inside = open_depth(text)
     while match := NEXT_DIRECTIVE.search(text, position):
         if inside[match.start()]:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
 import Stemmer
 from anyascii import anyascii
@@ -19,39 +20,33 @@ _PARTICLES = words("particles")
 DIRECTION = words("direction") | words("functions")
 STOP = words("small words") | words("small words of the rules")
 _SHORT = word_map("short forms")
+
+
+def _rules(*rows: tuple[str, Any]) -> list[tuple[re.Pattern[str], Any]]:
+    """Pattern and what takes its place, for :func:`_rewrite`."""
+    return [(re.compile(pattern), replacement) for pattern, replacement in rows]
+
+
+def _rewrite(text: str, rules: list[tuple[re.Pattern[str], Any]]) -> str:
+    for pattern, replacement in rules:
+        text = pattern.sub(replacement, text)
+    return text
+
+
 # American spellings; a rule that is wrong for a word does no harm, as it is applied to both sides.
-_SPELLINGS = [  # what a word must hold for it, pattern, what takes its place
-    (needed, re.compile(pattern), replacement)
-    for needed, pattern, replacement in (
-        ("our", r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
-        ("is", r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
-        ("lys", r"(?<=l)ys(?=e$|ed$|es$|er$|ing$)", "yz"),
-        ("ll", r"(?<=.....)ll(?=e[dr]|ing|or|ous|ist|ment)", "l"),
-        ("re", r"(?<=..[bt])re(?=s?$)", "er"),
-        ("ogue", r"(?<=..)ogue(?=s?$)", "og"),
-        ("ence", r"(?<=[aeo](?:f|c|t))ence$|(?<=lic)ence$", "ense"),
-        ("e", r"ae(?!l|$)|oe(?!s?$)", "e"),
-        ("sc", r"sc(?=s?$)", "sk"),
-        ("sulph", r"sulph", "sulf"),
-        ("inium", r"(?<=alum)inium", "inum"),
-        ("amme", r"(?<=progr)amme", "am"),
-        ("grey", r"^grey", "gray"),
-        ("zar", r"^(?:czar|tzar)", "tsar"),
-        ("mou", r"(?<=^m)ou(?=ld|lt|stach)", "o"),
-        ("dgement", r"(?<=dg)ement", "ment"),
-        ("plough", r"^plough", "plow"),
-        ("tyre", r"^tyre", "tire"),
-        ("sceptic", r"^sceptic", "skeptic"),
-        ("artefact", r"^artefact", "artifact"),
-        ("euvre", r"(?<=^man)euvre", "euver"),
-        ("ran", r"^(?:koran|qoran|kuran)$", "quran"),
-        ("ham", r"^m[ou]hamm?[ae]d$", "muhammad"),
-    )
-]
-_MAY_BE_BRITISH = re.compile(
-    "our|is[eia]|lys|ll[eiom]|[bt]re|ogue|ence|ae|oe|scs?$|lph|inium|amme|^grey|zar|mou|dgement|plough|tyre"
-    "|sceptic|efact|euvre|[ou]ran$|ham"
+_SPELLINGS = _rules(
+    (r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
+    (r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
+    (r"(?<=.....)ll(?=e[dr]|ing|or|ous|ist|ment)", "l"),
+    (r"(?<=..[bt])re(?=s?$)", "er"),
+    (r"ae(?!l|$)|oe(?!s?$)", "e"),
+    (r"sc(?=s?$)", "sk"),
+    (r"sulph", "sulf"),
+    (r"^grey", "gray"),
+    (r"^(?:koran|qoran|kuran)$", "quran"),
+    (r"^m[ou]hamm?[ae]d$", "muhammad"),
 )
+_MAY_BE_BRITISH = re.compile("our|is[eia]|ll[eiom]|[bt]re|ae|oe|scs?$|lph|^grey|[ou]ran$|ham")
 _IRREGULAR = word_map("plurals")
 _NO_PLURALS = words("no plurals")
 UNITS = {
@@ -68,7 +63,11 @@ _DECADES = {word[:-1] + "ies": value for word, value in _TENS.items() if word.en
 _SCALES = {word: int(value) for word, value in word_map("scales").items()}
 NUMBER_WORDS = frozenset([*UNITS, *(unit + "s" for unit in UNITS), *_TENS, *_DECADES, *_SCALES])
 _NUMERAL = re.compile(r" [ivxl]+\b")
-_ROMAN = re.compile(r"(?=[ivxl])(xl|l?x{0,3})(ix|iv|v?i{0,3})\Z")
+_ROMAN = {
+    tens + ones: 10 * ten + one
+    for ten, tens in enumerate(("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx"))
+    for one, ones in enumerate(("", *words("roman", list)))
+}
 
 # The Arabic article before the letters that it takes the sound of: ad-Din, an-Nasr.
 _ARTICLE = re.compile(r"\b(?:[aeu]([dnrstz])-(?=\1)|ash-(?=sh))", re.I)
@@ -104,58 +103,39 @@ _UNITS = word_map("units")
 UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
 # A symbol for a unit behind a number; one letter stands apart from it.
 _SYMBOL = re.compile(rf"(?<=\d)(?: ?(?=\w\w)| )({'|'.join(_UNITS)})(?![\w/])")
-_REWRITES = [  # what a text must hold for it, pattern, what takes its place
-    (needed, re.compile(pattern), replacement)
-    for needed, pattern, replacement in (
-        (",", r"(?<=\d),(?=\d{3}(?!\d))", ""),
-        (" 1/2", r"(?<![\d/])(\d+) 1/2(?!\d)", r"\1.5"),
-        ("^", r"(?<=\w)\^([23])(?!\d)", lambda m: " squared" if m[1] == "2" else " cubed"),
-        (" x ", r"(?<=\d) x (?=\d)", " times "),
-        (
-            "^",
-            r"(?<=\w)\^[({]?(?=-?\w)",
-            lambda m: " to the minus " if m.string[m.end()] == "-" else " to the ",
-        ),
-        (" minus -", r"(?<= minus )-(?=\d)", ""),
-        (
-            "/",
-            rf"\b({'|'.join(sorted(UNIT_NAMES))})(s?)/({'|'.join(sorted(UNIT_NAMES))})\b",
-            r"\1\2 per \3",
-        ),
-        ("/", r"(?<=[a-z]) ?/(?=\d+(?!\w))|(?<=\d)/(?=[a-z]{2,}\b)", " over "),
-        ("-", r"(?<![\d-])(\d\d)(\d\d)-(\d\d)(?![\d-])", _span),
-        # 3.14 must stay one token, or it would equal 314 without spaces
-        (".", r"(?<=\d)\.(?=\d)", "p"),
-        ("p0", r"(?<=\d)p0+(?!\d)", ""),
-        ("p", r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
-        (" ", r"(?<=\d) (?:to|over) (?=\d)", " "),
-        ("ft", r"(?<=\d) ?ft\b", " feet"),
-        (".", r"(?<![\w.])\.(?=\d)", "0p"),
-        ("-", r"(?<!\S)-(?=\d)", "minus "),
-        (
-            "-",
-            r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)|(?<=squared) ?- ?(?=\w)",
-            " minus ",
-        ),
-        ("/", r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
-        (" degrees ", r"(?<= degrees) +([cf])\b", lambda m: f" {_SCALE_NAMES[m[1]]}"),
-        (
-            " ",
-            r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)",
-            lambda m: _MONTH[m[1]],
-        ),
-        ("", r"^(?:minus )?[\dp]+ ?([cf])$", lambda m: f"{m[0][:-1]} degrees {_SCALE_NAMES[m[1]]}"),
-        ("#", r"#", " sharp "),
-        (":", r"(?<![\d:])0(?=\d:\d\d)", ""),
-        ("'s", r"(?<=\d)'s\b", "s"),
-        ("'", r"(?<=\d)'(?=\d)", " "),
-        ("", r"(?<=\d)(?:st|nd|rd|th)\b", ""),
-    )
-]
+_UNIT_WORDS = "|".join(sorted(UNIT_NAMES))
+_REWRITES = _rules(
+    (r"(?<=\d),(?=\d{3}(?!\d))", ""),
+    (r"(?<![\d/])(\d+) 1/2(?!\d)", r"\1.5"),
+    (r"(?<=\w)\^([23])(?!\d)", lambda m: " squared" if m[1] == "2" else " cubed"),
+    (r"(?<=\d) x (?=\d)", " times "),
+    (r"(?<=\w)\^[({]?(?=-\w)", " to the minus "),
+    (r"(?<=\w)\^[({]?(?=\w)", " to the "),
+    (r"(?<= minus )-(?=\d)", ""),
+    (rf"\b({_UNIT_WORDS})(s?)/({_UNIT_WORDS})\b", r"\1\2 per \3"),
+    (r"(?<=[a-z]) ?/(?=\d+(?!\w))|(?<=\d)/(?=[a-z]{2,}\b)", " over "),
+    (r"(?<![\d-])(\d\d)(\d\d)-(\d\d)(?![\d-])", _span),
+    (r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
+    (r"(?<=\d)p0+(?!\d)", ""),
+    (r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
+    (r"(?<=\d) (?:to|over) (?=\d)", " "),
+    (r"(?<=\d) ?ft\b", " feet"),
+    (r"(?<![\w.])\.(?=\d)", "0p"),
+    (r"(?<!\S)-(?=\d)", "minus "),
+    (r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)", " minus "),
+    (r"(?<=squared) ?- ?(?=\w)", " minus "),
+    (r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
+    (r"(?<= degrees) +([cf])\b", lambda m: " celsius" if m[1] == "c" else " fahrenheit"),
+    (r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)", lambda m: _MONTH[m[1]]),
+    (r"#", " sharp "),
+    (r"(?<![\d:])0(?=\d:\d\d)", ""),
+    (r"(?<=\d)'s\b", "s"),
+    (r"(?<=\d)'(?=\d)", " "),
+    (r"(?<=\d)(?:st|nd|rd|th)\b", ""),
+)
+_PER = {"m": "meters", "km": "kilometers", "mi": "miles", "s": "second", "h": "hour"}
 _POSSESSIVE = re.compile(r"'s\b")
 _MONTH = {m[:n]: f"{m} " for m in words("months", list) for n in (3, 4) if n < len(m)}
-_PER = {"m": "meters", "km": "kilometers", "mi": "miles", "s": "second", "h": "hour"}
-_SCALE_NAMES = {"c": "celsius", "f": "fahrenheit"}
 _REWRITTEN = re.compile(r"[\d#^/]| degrees |squared.*'|'.*squared")  # what each of them needs
 _TRANSLATED = re.compile("[`&+%_=]")
 _NUMBER = re.compile(r"\d")
@@ -164,7 +144,7 @@ _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
 
 _INITIALS = re.compile(r"[A-Z]\.? ?[A-Z]\b")
-_SIMPLE = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*\Z")
+_SIMPLE = re.compile(r"(?!.*(?: [vV]|ddin|bd))[A-Za-z]+(?: [A-Za-z]+)*\Z")
 _VERSUS = re.compile(r"(?<=\S )vs?\.? (?=\S)(?!of\b)")
 
 
@@ -173,13 +153,7 @@ def plain_words(text: str) -> str:
     """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
     if text[:2] == "a " and _INITIALS.match(text, 2):
         text = text[2:]  # "a U.S. election": an article, and no initial
-    if (
-        _SIMPLE.match(text)
-        and " v" not in text
-        and " V" not in text
-        and "ddin" not in text
-        and "bd" not in text
-    ):
+    if _SIMPLE.match(text):
         return text.lower()
     if " v" in text:
         text = _VERSUS.sub("versus ", text)
@@ -196,14 +170,11 @@ def plain_words(text: str) -> str:
         text = _SYMBOL.sub(lambda m: f" {_UNITS[m[1]]}", text)
     text = text.casefold()
     if "-" in text:
-        text = _ARTICLE.sub("al-", text).replace("-an ", "an ").removesuffix(
-            "-an"
-        ) + "an" * text.endswith("-an")
+        text = re.sub(r"-an(?= |\Z)", "an", _ARTICLE.sub("al-", text))
     if "ddin" in text or "abd" in text:
         text = _DIN.sub(" al-din", _ABD.sub("abd al ", text))
-    for needed, pattern, replacement in _REWRITES if _REWRITTEN.search(text) else ():
-        if needed in text:
-            text = pattern.sub(replacement, text)
+    if _REWRITTEN.search(text):
+        text = _rewrite(text, _REWRITES)
     if "'" in text:
         text = _POSSESSIVE.sub("", text).replace("'", "")
     return " ".join(_TOKEN.findall(text)) or "".join(text.split())
@@ -218,11 +189,8 @@ def raw_words(text: str) -> list[str]:
 
 
 def roman_value(token: str) -> int | None:
-    """What a Roman numeral below 50 says; None for another word."""
-    if not token or not _ROMAN.match(token):
-        return None
-    values = [{"i": 1, "v": 5, "x": 10, "l": 50}[c] for c in token]
-    return sum(-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
+    """What a Roman numeral below 90 says; None for another word."""
+    return _ROMAN.get(token) or None
 
 
 def _join_initials(tokens: list[str]) -> list[str]:
@@ -243,8 +211,12 @@ def _join_initials(tokens: list[str]) -> list[str]:
 _LARGEST = 10**18  # of the numbers that are read as one
 
 
-def _longer_number(value: int, last_part: int, part: int, token: str, follower: str) -> int | None:
+def _longer_number(
+    value: int | None, last_part: int, part: int, token: str, follower: str
+) -> int | None:
     """The number that a unit or ten goes on with, None where it begins another."""
+    if value is None:
+        return None
     tens = 20 <= last_part < 100 and last_part % 10 == 0
     if last_part >= 100 or (tens and 0 < part < 10):
         return value + part
@@ -256,55 +228,44 @@ def _longer_number(value: int, last_part: int, part: int, token: str, follower: 
 
 def as_digits(tokens: list[str]) -> list[str]:
     """Number words, ordinals and Roman numerals (never as the first word) as digits."""
-    out: list[str] = []
-    value: int | None = None  # the number being read
+    out: list[str | int] = []  # a number at the end may go on
     last_part = 0  # size of its last part, which tells whether the next word continues it
-
-    def flush():
-        nonlocal value
-        if value is not None:
-            out.append(str(value))
-        value = None
-
     for index, token in enumerate(tokens):
+        last = out[-1] if out else ""
+        number = last if isinstance(last, int) else None
         word = token[:-1] if token.endswith("s") and token[:-1] in UNITS else token  # seconds
         part = UNITS.get(word, _TENS.get(word))
         follower = tokens[index + 1] if index + 1 < len(tokens) else ""
         if token in _DECADES:
-            century = f"{value}" if value is not None and 10 <= value < 100 else ""
-            value = None if century else value
-            flush()
+            century = out.pop() if number is not None and 10 <= number < 100 else ""
             out.append(f"{century}{_DECADES[token]}s")
-        elif token == "hundreds" and value is not None and 10 <= value < 20:
-            out.append(f"{value}00s")
-            value = None
+        elif token == "hundreds" and number in range(10, 20):
+            out[-1] = f"{number}00s"
         elif token in _SCALES:
-            scale = _SCALES[token]
-            if value is None and out and out[-1].isdigit() and len(out[-1]) < 4:
-                value = int(out.pop())
-            if value is not None and value > _LARGEST:
-                flush()
-            value = (1 if value is None else value) * scale
-            last_part = scale
-        elif token == "and" and value is not None and last_part >= 100 and follower in NUMBER_WORDS:
+            last_part = _SCALES[token]
+            if isinstance(last, str) and last.isdigit() and len(last) < 4:
+                number = int(last)
+            if number is None or number > _LARGEST:
+                out.append(last_part)
+            else:
+                out[-1] = number * last_part
+        elif (
+            token == "and" and number is not None and last_part >= 100 and follower in NUMBER_WORDS
+        ):
             continue  # two hundred and one
         elif part is not None:
-            longer = (
-                part if value is None else _longer_number(value, last_part, part, token, follower)
-            )
+            longer = _longer_number(number, last_part, part, token, follower)
             if longer is None:
-                flush()
-            value, last_part = part if longer is None else longer, part
-        else:
-            flush()
-            roman = roman_value(token) if index and token != "l" else None
-            at_end = index == len(tokens) - 1 or tokens[index + 1] == "of"
-            if roman and (len(token) > 1 or at_end):
-                out.append(str(roman))
+                out.append(part)
             else:
-                out.append(token)
-    flush()
-    return out
+                out[-1] = longer
+            last_part = part
+        else:
+            roman = roman_value(token) if index and token != "l" else None
+            out.append(
+                str(roman) if roman and (len(token) > 1 or follower in ("", "of")) else token
+            )
+    return [str(item) for item in out]
 
 
 @lru_cache(maxsize=1 << 15)
@@ -351,11 +312,9 @@ def root(token: str) -> str:
 
 
 def american(token: str) -> str:
-    if len(token) > 3 and _MAY_BE_BRITISH.search(token):
-        for needed, pattern, replacement in _SPELLINGS:
-            if needed in token:
-                token = pattern.sub(replacement, token)
-    return token
+    """A word in its American spelling; for a word of another kind perhaps none, but always the same."""
+    british = len(token) > 3 and _MAY_BE_BRITISH.search(token)
+    return _rewrite(token, _SPELLINGS) if british else token
 
 
 _NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(UNITS) + r")\b")

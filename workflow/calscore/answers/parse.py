@@ -71,7 +71,7 @@ class _Parser:
             ):
                 self.remarks.append(spoken.group().strip(" ;,."))
                 clauses.append(text[spoken.end() :])
-            elif grammar.QUOTED_GUIDE.match(text) or grammar.SOUND.match(text):
+            elif grammar.SOUND.match(text):
                 self.remarks.append(text.strip())
             elif not clauses and grammar.ASIDES.sub("", behind).strip(" .,;"):
                 head.append(f"({text.strip()})")  # "[French] Socialist Party": may be left out
@@ -109,8 +109,7 @@ class _Parser:
                 return match.group()
             return " "
 
-        for _ in range(4):  # from the innermost out
-            text = re.sub(r"\(([^()]*)(?:\)|$)", take, text) if "(" in text else text
+        text = re.sub(r"\(([^()]*)(?:\)|$)", take, text)
         if not after_bracket:
             return text
         if grammar.DIRECTIVE.match(text):
@@ -457,8 +456,7 @@ def _joint(pieces: Pieces) -> tuple[Pieces, list[str]]:
         for i, (kind, text) in enumerate(pieces)
         if i > 1 and kind == "text" and grammar.BEHIND.match(text)
     }
-    one_kind = len({ON in pieces[i][1] for i in parts_at}) == 1
-    if len(parts_at) == 1 or pieces[0][0] != "text" or not one_kind:
+    if len(parts_at) == 1 or pieces[0][0] != "text":
         return pieces, []
     stated: list[str] = []
     parts: list[list[str]] = []  # for each the ways to say it, with the joint before
@@ -470,17 +468,11 @@ def _joint(pieces: Pieces) -> tuple[Pieces, list[str]]:
             continue
         for clause in split(text, grammar.SEMICOLON):
             directive = grammar.DIRECTIVE.match(clause)
-            answers = clause[directive.end() :] if directive else ""
-            if (
-                not directive
-                or directive.lastgroup != "accept"
-                or grammar.BOTH.search(unmark(answers))
-                or grammar.INSTRUCTION.search(answers)
-                or grammar.ORDER.search(answers)
-            ):
-                stated.append(clause)
+            if directive and directive.lastgroup == "accept":
+                items = map(tidy, items_of(clause[directive.end() :]))
+                parts[-1] += [joint + item for item in items if item]
             else:
-                parts[-1] += [joint + tidy(item) for item in items_of(answers) if tidy(item)]
+                stated.append(clause)
     full, *others = map("".join, islice(product(*parts), 60))
     return [("text", full), ("bracket", "; ".join(stated))], others
 
@@ -532,8 +524,7 @@ def _alternative(
     marked: str, verdict: str = "accept", when: dict | None = None, **more
 ) -> Alternative:
     """An answer with its marks as an alternative; ``when`` says from or until when it has another verdict."""
-    enough = 3 if verdict == "prompt" else 4
-    required = required_parts(marked, enough) if ON in marked else ()
+    required = required_parts(marked) if ON in marked else ()
     if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
         required = required_parts(grammar.ASIDES.sub(" ", marked)) or required
     made = Alternative(tidy(unmark(marked)), verdict, required=required, **more)
