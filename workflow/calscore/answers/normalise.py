@@ -370,13 +370,6 @@ class Normal:
         return self._keys
 
     @property
-    def sizes(self) -> set[int]:
-        """How many letters the keys have."""
-        if not _SHORT.keys().isdisjoint(self.strict.split()):
-            return {len(key.partition(":")[2].replace(" ", "")) for key in self.keys}
-        return {len("".join(self.tokens)), len("".join(self.singular))}
-
-    @property
     def links(self) -> bool:
         """Whether a word of the text joins others."""
         return not _JOINTS.isdisjoint(self.strict.split())

@@ -6,7 +6,6 @@ The first part compares one wording with a guess: what differs, and whether that
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -17,7 +16,6 @@ from .lexicon import lines, word_map, words
 from .normalise import (
     DIRECTION,
     STOP,
-    UNIT_NAMES,
     Normal,
     as_digits,
     normal,
@@ -29,7 +27,7 @@ from .normalise import (
     stem,
     word_key,
 )
-from .person_names import OFFICES, PARTICLES, PLACES, REGIONS, TITLES, ByLast, is_given, person_in
+from .person_names import OFFICES, PLACES, REGIONS, TITLES, person_in
 from .typos import as_heard, is_another_word, single, spelling_distance
 
 HUSBANDS = words("titles of husbands")
@@ -67,7 +65,7 @@ _ORDER = re.compile(r"[OΘΩ]\((.+)\)")
 
 def variants(text: str) -> list[str]:
     """Wordings of a text with optional words in parentheses: all in, all out."""
-    if "(" not in text and ")" not in text:
+    if "(" not in text:
         return [text]
     if order := _ORDER.fullmatch(text):
         return [f"{text[0]} of {order[1]}", order[1]]
@@ -75,8 +73,6 @@ def variants(text: str) -> list[str]:
         return [text]
     text = re.sub(r"(?<=\w)\((?![IVX]+\))(\w{1,3})\)", lambda m: m.group(1), text)
     text = _VALENCE.sub(r" \1", text)
-    if "(" not in text:
-        return [text]
     inside = re.sub(r"[()]", " ", text)
     outside = re.sub(r"\([^()]*\)?", " ", text)
     short = _SHORT_FORM.fullmatch(text)
@@ -92,7 +88,7 @@ def _shortens(short: str, long: str) -> bool:
 
 def tokens_of(core: str, text: str) -> tuple[str, ...]:
     """The singular tokens of a required part of a text; a numeral alone is one: Charles _I_."""
-    value = str(roman_value(core.lower()) or "") if core.isupper() else ""
+    value = str(roman_value(core.lower())) if core.isupper() else ""
     return (value,) if value in normal(text).singular else normal(core).singular
 
 
@@ -109,7 +105,7 @@ def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
 
 def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess has all of an alternative, and in its order where the order matters."""
-    if not form.parts and len(norm.singular) > len(form.required) == len(set(norm.singular)):
+    if len(norm.singular) > len(form.required) == len(set(norm.singular)):
         return False  # Johnson & Johnson
     directed = form.ordered or DIRECTION.intersection(form.required)
     if form.parts and not directed and all(within(part, norm.singular) for part in form.parts):
@@ -126,10 +122,10 @@ def titled(norm: Normal, form: Form) -> bool:
     Lady and Mrs. before a surname name somebody else.
     """
     tokens = list(norm.singular)
-    if tokens[-1] in KINDS_BEHIND and tokens[-1] not in form.norm.singular:
+    if tokens[-1] in KINDS_BEHIND:
         tokens.pop()
     while len(tokens) > 1 and tokens[0] in TITLES and tokens[0] not in form.norm.singular:
-        if tokens[0] in HUSBANDS and len(form.norm.tokens) == 1 and not is_given(tokens[-1]):
+        if tokens[0] in HUSBANDS and len(form.norm.tokens) == 1:
             return False
         tokens = tokens[2 if tokens[:2] == ["prime", "minister"] else 1 :]
     return len(tokens) < len(norm.tokens) and word_key(tokens) == word_key(form.norm.singular)
@@ -137,23 +133,10 @@ def titled(norm: Normal, form: Form) -> bool:
 
 def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether texts of the same stems differ by inflection: a final e alone makes another word."""
-    pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
-    if _NOUNS.isdisjoint(words) != _NOUNS.isdisjoint(other):
-        return False
-    return all(
-        singular_form(a) == singular_form(b)
-        or (len(stem(a)) > 2 and singular_form(a) + "e" != b and singular_form(b) + "e" != a
-            and singular_form(a) + "e" != singular_form(b)
-            and singular_form(b) + "e" != singular_form(a))
-        for a, b in pairs
-    )  # fmt: skip
-
-
-def other_unit(form: Form, norm: Normal) -> bool:
-    """Whether a guess joins another unit to one: newton-meters."""
-    extra = set(norm.strict.split()) - set(form.norm.strict.split())
-    unit = UNIT_NAMES.intersection(form.norm.singular[-1:])
-    return bool(unit) and not UNIT_NAMES.isdisjoint(map(singular_form, extra))
+    singular, second = (map(singular_form, sorted(texts, key=stem)) for texts in (words, other))
+    return _NOUNS.isdisjoint(words) == _NOUNS.isdisjoint(other) and all(
+        a + "e" != b and b + "e" != a for a, b in zip(singular, second, strict=True)
+    )
 
 
 def initials_of(words: Iterable[str]) -> str:
@@ -166,7 +149,7 @@ def acronyms(strict: str) -> set[str]:
     if not 3 <= len(words) <= 10:
         return set()
     numbered = as_digits(words)
-    if numbered[-1].isdigit() and len(numbered) == len(words) and not words[0].isdigit():
+    if numbered[-1].isdigit():
         number, start = int(numbered[-1]), initials_of(words[:-1])
         roman = "x" * (number // 10) + _ONES[number % 10] if 0 < number < 40 else numbered[-1]
         return {start + numbered[-1], start + roman}
@@ -186,7 +169,6 @@ def _slip(form: Form, word: str, other: str) -> float:
     irregular = len(word) > 8 and singular_form(word) not in (word, word[:-1])
     ends = "s" in (word[-1], other[-1])
     ends &= (singular_form(word) == word) is not (singular_form(other) == other)
-    ends &= word + "s" != other and other + "s" != word  # Kalidasa, Kalidas
     names = form.proper and word[-1] == other[-1] and word[-1] in "es"  # Ramses, Ramesses
     if irregular or ends or names:
         far = min(far, spelling_distance(word, other, form.proper))
@@ -222,9 +204,7 @@ def pronounced(answer: Alternative, remarks: Iterable[str]) -> dict[str, str]:
 def misspelling(form: Form, guess: Normal) -> float:
     """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
     words, typed = form.norm.tokens, guess.tokens
-    if form.ordered and words[:1] and typed[:1] and words[0][0] != typed[0][0]:
-        return 0.0
-    if abs(len(words) - len(typed)) > 3:
+    if form.ordered or abs(len(words) - len(typed)) > 3:
         return 0.0
     remaining, right = [], list(typed)
     for word in words:
@@ -257,7 +237,7 @@ def misspelling(form: Form, guess: Normal) -> float:
 
 _DENY = words("words that deny")
 _PAST = word_map("pasts")
-_CENTURY = re.compile(r"(1[1-9]) century|(1[0-8])00s")
+_CENTURY = re.compile(r"(1[1-9]) century")
 _EMPTY = words("being") | words("empty words")
 
 
@@ -302,26 +282,13 @@ def _senses(token: str) -> tuple[str, ...]:
     return (groups.get(item, item),)
 
 
-@lru_cache(maxsize=1)
-def _name_words() -> frozenset[str]:
-    return frozenset(word for key in _symbols_and_names() for word in key[7:].split())
-
-
 def other_names(norm: Normal) -> Iterable[str]:
     """Lookup keys of the other names of what a text names."""
-    century = _CENTURY.fullmatch(" ".join(norm.tokens))
-    if century and century[1]:
+    if century := _CENTURY.fullmatch(" ".join(norm.tokens)):
         return (f"sorted:{int(century[1]) - 1}00s",)
-    if century:
-        return (f"sorted:{int(century[2]) + 1} century",)
-    known_words = _name_words()
-    if norm.tokens and (
-        known_words.issuperset(norm.tokens) or known_words.issuperset(norm.singular)
-    ):
-        table = _symbols_and_names()
-        result = table.get("sorted:" + word_key(norm.tokens))
-        return result or table.get("sorted:" + word_key(norm.singular), ())
-    return ()
+    table = _symbols_and_names()
+    result = table.get("sorted:" + word_key(norm.tokens))
+    return result or table.get("sorted:" + word_key(norm.singular), ())
 
 
 def other_decade(token: str) -> str:
@@ -355,7 +322,6 @@ RANKED = re.compile(
     r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
 )
 
-_PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
 # Antonio, Duke of Milan
 _OFFICE = re.compile(rf"([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", re.I)
@@ -364,12 +330,8 @@ _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
 
 
-def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) -> Shorter:
-    """Wordings of ``text`` without what need not be said.
-
-    ``texts`` are the alternatives of the line, ``counts`` how many of them have a word, ``others``
-    their words by the last.
-    """
+def short_forms(text: str, texts: Sequence[str]) -> Shorter:
+    """Wordings of ``text``, one of the alternatives ``texts``, without what need not be said."""
     words = raw_words(text)
     plain = [plain_words(w) for w in words]
     yield from _before_a_comma(text)
@@ -379,42 +341,42 @@ def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]
             yield name.rpartition("-")[0], "class word", 0.85
     if len(words) < 2:
         return
-    yield from _short_names(text, words, plain, others)
+    yield from _short_names(text, words, plain)
     yield from _short_events(text)
-    yield from _untitled(text, words, plain, counts)
+    yield from _untitled(text, words, plain)
     yield from _without_class(text, words, plain)
 
 
 def _before_a_comma(text: str) -> Shorter:
     """Without the subtitle, place, office or author behind."""
     head, colon, _ = text.partition(": ")
-    if colon and len(normal(head).tokens) > 1:
+    if colon:
         yield head, "title", 0.95
-    place = _PLACE.fullmatch(text) if "," in text else None
+    place = _PLACE.fullmatch(text)
     if place and REGIONS.issuperset(plain_words(place[2]).split()):
         yield place[1], "place", 0.9
-    if office := _OFFICE.fullmatch(text) if "," in text else None:
+    if office := _OFFICE.fullmatch(text):
         yield office[1], "title", 0.9
-    if author := _AUTHOR.fullmatch(text) if " by " in text else None:
+    if author := _AUTHOR.fullmatch(text):
         yield author[1], "title", 0.9
         yield f"{author[2]} {author[1]}", "title", 0.9
 
 
-def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) -> Shorter:
+def _short_names(text: str, words: list[str], plain: list[str]) -> Shorter:
     """Surnames of couples, peoples, churches and houses."""
     remainder = words[1:]
-    if len(words) == 2 and plain[0] in _SON_OF and remainder[0][0].isupper():
+    if len(words) == 2 and plain[0] in _SON_OF:
         yield remainder[0], "last name", 0.8
-    if plain[0] in FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
+    if plain[0] in FOREIGN_ARTICLES and len(" ".join(remainder)) > 5:
         yield " ".join(remainder), "title", 0.95
-    couple = [person_in(n, others) for n in text.split(" and ")] if " and " in text else ()
-    if couple and all(person and person.sure for person in couple):
+    couple = [person_in(name) for name in text.split(" and ")]
+    if len(couple) > 1 and all(person and person.sure for person in couple):
         yield " and ".join(p.surname for p in couple if p), "surname", 0.95
     church = plain[-1] in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
     if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
         yield " ".join(words[:-1]), "class word", 0.85
-    if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
-        founder = person_in(" ".join(words[:-1]), ())
+    if plain[-1] in _HOUSES:
+        founder = person_in(" ".join(words[:-1]))
         if founder and founder.sure:
             yield f"{words[-2]} {words[-1]}", "class word", 0.85
             yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
@@ -423,16 +385,16 @@ def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) 
 def _short_events(text: str) -> Shorter:
     """Dated events without what their year tells, court cases without the place."""
     tokens = normal(text).tokens
-    if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
+    if _EVENTS.intersection(tokens) and any(len(t) == 4 and t.isdigit() for t in tokens):
         drop = [t for t in tokens if t in _DATED]
         for n in range(1, len(drop) + 1):
             for dropped in combinations(drop, n):
                 yield " ".join(t for t in tokens if t not in dropped), "nearly whole", 0.8
-    if case := _CASE.fullmatch(text) if " v" in text else None:
+    if case := _CASE.fullmatch(text):
         yield case[1], "title", 0.85
 
 
-def _untitled(text: str, words: list[str], plain: list[str], counts: Counter) -> Shorter:
+def _untitled(text: str, words: list[str], plain: list[str]) -> Shorter:
     """Without a rank, courtesy or royal title."""
     remainder, tokens = words[1:], normal(text).tokens
     untitled = RANKED.sub("", text)
@@ -441,31 +403,18 @@ def _untitled(text: str, words: list[str], plain: list[str], counts: Counter) ->
     uncourtly = [t for t in tokens if t not in COURTESIES]
     if 1 < len(uncourtly) < len(tokens):
         yield " ".join(uncourtly), "title", 0.9
-    if plain[0] in _ROYAL and all(w[0].isupper() for w in remainder):
+    if plain[0] in _ROYAL:
         yield " ".join(remainder), "title" if len(remainder) > 1 else "surname", 0.9
 
 
 def _without_class(text: str, words: list[str], plain: list[str]) -> Shorter:
     """Without the class that a thing belongs to: Ming dynasty, Republic of Italy."""
-    remainder = words[1:]
-    headed = _HEAD.match(text.replace("’", "'")) if len(words) > 2 else None
-    if headed and _is_name(raw_words(headed["name"])):
+    if headed := _HEAD.match(text.replace("’", "'")):
         yield headed["name"], "class word", 0.9
     elif plain[-1] in CLASS_TAIL or plain[0] in CLASS_HEAD:
-        remainder = words[:-1] if plain[-1] in CLASS_TAIL else remainder
-        if _is_name(remainder):
+        remainder = words[:-1] if plain[-1] in CLASS_TAIL else words[1:]
+        if all(word[0].isupper() for word in remainder):
             yield " ".join(remainder), "class word", 0.9
-
-
-def _is_name(words: list[str]) -> bool:
-    return all(w[0].isupper() or plain_words(w) in STOP | PARTICLES for w in words)
-
-
-def is_kind(norm: Normal, kind: str) -> bool:
-    """Whether a guess names one of a kind: king snake, Lake Victoria; not snake charmer."""
-    head = _PHRASE.split(norm.strict)[0].split()
-    named = norm.tokens[0] in CLASS_HEAD and root(norm.tokens[0]) == kind
-    return named or (bool(head) and root(normal(" ".join(head)).singular[-1]) == kind)
 
 
 _KINDS = "|".join(sorted(words("kinds before") | words("persons")))
@@ -514,23 +463,22 @@ class Rewrite(NamedTuple):
     sure: bool = False
 
 
-def _rewrite(name: str, pattern: str, to: str, *examples: str, **options: bool) -> Rewrite:
-    flags = re.I if options.pop("any_case", False) else 0
-    return Rewrite(name, re.compile(pattern, flags), to, *examples, **options)
+def _rewrite(name: str, pattern: str, to: str, *examples: str, sure: bool = False) -> Rewrite:
+    return Rewrite(name, re.compile(pattern), to, *examples, sure)
 
 
 REWRITES = (
     _rewrite(
         "the answer is",
-        r"^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
-        "", "The answer is Silas Marner", "Answering the door", any_case=True, sure=True,
+        r"(?i)^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
+        "", "The answer is Silas Marner", "Answering the door", sure=True,
     ),
     _rewrite(
         "spoken",
-        r"^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
+        r"(?i)^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
         r"|i(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|i['’]m going with"
         r"|(?:it|that|this)(?:['’]s(?: got to be)?| is| was| (?:would|must|has to|should) be)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
-        "", "I think it's Peru", "Peru, I think", any_case=True, sure=True,
+        "", "I think it's Peru", "Peru, I think", sure=True,
     ),
     _rewrite(
         "bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ",
@@ -547,8 +495,8 @@ REWRITES = (
         "Cuban Missile Crisis 1962", "July 4, 1777",
     ),
     _rewrite(
-        "fraction", r"^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))",
-        "one ", "a half", "half a loaf", any_case=True,
+        "fraction", r"(?i)^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))",
+        "one ", "a half", "half a loaf",
     ),
     _rewrite("kind of", _KIND_OF, "", "the city of Constantinople", "the Battle of Hastings"),
     _rewrite("kind before", _KIND_BEFORE, "", "the film Rashomon", "Film Noir"),
@@ -587,17 +535,12 @@ def without_speech(guess: str) -> str:
 
 def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
     """The guess as it stands, then without what is said around an answer; and whether nothing was lost."""
-    queue, variants_met = [(guess.rstrip(" .?!"), True)], {guess}
-    for text, is_certain in queue:
-        yield text, is_certain
-        variants = []
+    queue = [" ".join(guess.split()).rstrip(" .?!")]
+    sure = {queue[0]: True}
+    for text in queue:
+        yield text, sure[text]
         for rule in REWRITES:
-            if not rule.pattern.search(text) or (rule.name == "bracket" and FORMULA.search(text)):
-                continue
             written = " ".join(rule.pattern.sub(rule.to, text).split())
-            if written and written != text:
-                variants.append((written, is_certain and rule.sure))
-        for written, retained in variants:
-            if written not in variants_met and len(queue) < _MOST:
-                variants_met.add(written)
-                queue.append((written, retained))
+            if written and written not in sure and len(queue) < _MOST:
+                sure[written] = sure[text] and rule.sure
+                queue.append(written)
