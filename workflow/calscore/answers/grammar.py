@@ -12,6 +12,12 @@ from operator import itemgetter
 from ..core.errors import DataError
 from .lexicon import words
 
+
+def _pattern(pattern: str) -> re.Pattern[str]:
+    """A pattern for capitals and small letters alike."""
+    return re.compile(pattern, re.I)
+
+
 ON, OFF = "\ue000", "\ue001"  # stand for the tags around a required part
 MARKS = re.compile(f"[{ON}{OFF}]")
 MARKED_SIGNS = re.compile(rf"{ON}([\s\[\]();,.]*){OFF}")  # <u>[</u>or …
@@ -24,24 +30,23 @@ VERB = (
 )
 LEAD = r"(?:(?:and|but|or|also|please|generously)\s+){0,5}?"
 NAMELESS_VERB = re.sub(r"\?P<\w+>", "?:", VERB).replace("|or|also", "|or(?!,)|also")
-DIRECTIVE = re.compile(r"[\s,;.:]*" + LEAD + VERB + r"[\s:]*", re.I)
+DIRECTIVE = _pattern(r"[\s,;.:]*" + LEAD + VERB + r"[\s:]*")
 LATER = (  # "but prompt on it afterwards"
     r"(?P<verb>(?:(?:do\s+not|don'?t)\s+)?(?:accept|prompt|reject)(?:\s+(?:or|nor)\s+prompt)?)"
     r"(?:\s+on)?(?:\s+(?:it|them|that|this))?\s+(?:after(?:wards?)?|thereafter|before)"
     r"(?:\s*(?:that|it|this)?\s*(?:is|has been)?\s*(?:read|mentioned)?)?\s*$"
 )
-NEXT_DIRECTIVE = re.compile(
+NEXT_DIRECTIVE = _pattern(
     r"[\s,.;]\s*" + LEAD + r"(?=(?:(?:do\s+not|don'?t|be\s+careful\s+not\s+to)\s+(?:accept|prompt)"
-    r"|reject|prompt\s+on|anti-?prompt|accept)\b)(?!" + LATER.replace("?P<verb>", "?:") + ")",
-    re.I,
+    r"|reject|prompt\s+on|anti-?prompt|accept)\b)(?!" + LATER.replace("?P<verb>", "?:") + ")"
 )
 READ = (
     r"(?:\s*(?:'s|is|are|was|were|has been|have been|been|being)?"
     r"\s*(?:read|mention(?:ed|s)?|said|given))"
 )
-WHEN = r"(?P<when>until|before|prior to|up to|after|once)"
+WHEN = r"(?:until|before|prior to|up to|after|once)"
 CONDITIONS = [
-    re.compile(r"[\s,]*\b(?:only\s+)?" + WHEN + pattern + r"(?:\s+in the question)?", re.I)
+    _pattern(rf"[\s,]*\b(?:only\s+)?(?P<when>{WHEN}){pattern}(?:\s+in the question)?")
     for pattern in (
         r"\s+(?:the\s+)?(?:words?\s+|phrase\s+|term\s+|mention of\s+)?"
         r"(?P<what>\"[^\"]+\"(?:,?\s+(?:or|and)\s+\"[^\"]+\")*)" + READ + "?",
@@ -51,26 +56,19 @@ CONDITIONS = [
     )
 ]
 # "café (until “bean” is read)"
-WHEN_ASIDE = re.compile(
-    r"\(\s*((?:only\s+)?(?:until|before|prior to|up to|after|once)\s[^()]*)\)", re.I
-)
-WHEN_SAID = re.compile(
-    r"(?<![\s,])[\s,]*\b(?:only\s+)?(?:until|before|prior to|up to|after|once)\s", re.I
-)
-AFTERWARDS = re.compile(r"[\s,]*\b(?:but|and)?\s*" + LATER, re.I)
-ASKING = re.compile(
+WHEN_ASIDE = _pattern(rf"\(\s*((?:only\s+)?{WHEN}\s[^()]*)\)")
+WHEN_SAID = _pattern(rf"(?<![\s,])[\s,]*\b(?:only\s+)?{WHEN}\s")
+AFTERWARDS = _pattern(r"[\s,]*\b(?:but|and)?\s*" + LATER)
+ASKING = _pattern(
     r"[\s,]*\b(?:(?:by\s+(?:asking|saying)|asking|with|ask)\b[^\"]{0,20}\"(?P<ask>[^\"]+)\"?"
-    r"|by\s+(?:asking|saying)[\s,:]+(?P<bare>[^\"]+)$)",
-    re.I,
+    r"|by\s+(?:asking|saying)[\s,:]+(?P<bare>[^\"]+)$)"
 )
-IN_PLACE = re.compile(
-    r"^(?P<new>.+?)\s+(?:in place of|instead of)\s+(?P<old>\"[^\"]+\"(?:,?\s+or\s+\"[^\"]+\")*|[\w'-]+(?: [\w'-]+){0,3}$)",
-    re.I,
+IN_PLACE = _pattern(
+    r"^(?P<new>.+?)\s+(?:in place of|instead of)\s+(?P<old>\"[^\"]+\"(?:,?\s+or\s+\"[^\"]+\")*|[\w'-]+(?: [\w'-]+){0,3}$)"
 )
-SYNONYMS = re.compile(
+SYNONYMS = _pattern(
     r"^(?:other |any |reasonable )*(?:synonyms?|equivalents?) (?:for|of) (?P<old>\"[^\"]+\")"
-    r",?\s+(?:like|such as)\s+(?P<new>.+)$",
-    re.I,
+    r",?\s+(?:like|such as)\s+(?P<new>.+)$"
 )
 KIND = (
     r"(?:any|all|an?|the|other|some|more|less|clear|clear-knowledge|reasonable|obvious|similar"
@@ -81,68 +79,57 @@ THING = (
     r"(?:answers?|anything|everything|descriptions?|responses?|equivalents?|synonyms?"
     r"|translations?|variants?|mentions?|references?|things?|forms?|names?|titles?|versions?)"
 )
-EQUIVALENTS = re.compile(  # says what an answer must contain, not what it may be
+EQUIVALENTS = _pattern(  # says what an answer must contain, not what it may be
     rf"^(?:{KIND}\s+)*(?:equivalents?|synonyms?|translations?|variants?|variations?)\s+"
-    r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|refer|convey|suggest|do(?:es)? not\b|for\b|of\b)",
-    re.I,
+    r"(?:(?:that|which)\s+)?(?:mention|includ|contain|involv|imply|refer|convey|suggest|do(?:es)? not\b|for\b|of\b)"
 )
-WORD_FORMS = re.compile(
+WORD_FORMS = _pattern(
     r"[\s,]*\b(?:(?:or|and|accept)\s+)?(?:(?:any|other|all|their|its)\s+)*"
     r"(?:word|verb|noun|adjective)[\s-]forms?"
-    r"(?P<of>\s+of\s+(?:any|either|these|the|those|underlined)\b.*)?\s*$",
-    re.I,
+    r"(?P<of>\s+of\s+(?:any|either|these|the|those|underlined)\b.*)?\s*$"
 )
-FORMS_OF = re.compile(r"^(?:any |other )*word[\s-]forms?(?:\s+of|,?\s+(?:like|such as))\s+", re.I)
-PARTIAL = re.compile(
+FORMS_OF = _pattern(r"^(?:any |other )*word[\s-]forms?(?:\s+of|(?P<like>,?\s+(?:like|such as)))\s+")
+PARTIAL = _pattern(
     r"^(?:on\s+)?(?:an?\s+|any\s+|just\s+)*(?:partial|incomplete)\b(?:\s+(?:or|and)\s+\w+)?"
-    r"(?:\s+(?:answers?|titles?|names?|responses?|lists?))?(?!\s+(?!like\b|such\b|by\b|with\b|of\b|that\b|if\b)[a-z])(?P<rest>.*)$",
-    re.I,
+    r"(?:\s+(?:answers?|titles?|names?|responses?|lists?))?(?!\s+(?!like\b|such\b|by\b|with\b|of\b|that\b|if\b)[a-z])(?P<rest>.*)$"
 )
-EITHER = re.compile(
+EITHER = _pattern(
     r"^(?:any|either|one|each|both)(?:(?:\s+of\s+the)?(?:\s+underlined)?\s+"
-    r"(?:parts?|portions?|names?|answers?|half|ones?|words?|of them))?(?:\s+alone)?$",
-    re.I,
+    r"(?:parts?|portions?|names?|answers?|half|ones?|words?|of them))?(?:\s+alone)?$"
 )
-OF_A_PART = re.compile(r"\b(?:parts?|portions?|half|underlined|words?)\b", re.I)
+OF_A_PART = _pattern(r"\b(?:parts?|portions?|half|underlined|words?)\b")
 # "accept first or last name"
-FIRST_OR_LAST = re.compile(
-    r"^(?:either |just |only |the )*(?:first|given) (?:name )?(?:and/)?or (?:last|family|sur)\s?names?(?: alone)?$",
-    re.I,
+LAST_NAME = r"(?:last|family|sur)\s?names?"
+FIRST_OR_LAST = _pattern(
+    rf"^(?:either |just |only |the )*(?:first|given) (?:name )?(?:and/)?or {LAST_NAME}(?: alone)?$"
 )
-ORDER = re.compile(
+ORDER = _pattern(
     r"\b(?:names?\s+)?in (?:either|any) order\b|^(?:either|any) order$"
-    r"|^(?:the )?order (?:(?:is|does) )?(?:not|(?:is|does)n[\'’]t) (?:matter|required|needed|important)$",
-    re.I,
+    r"|^(?:the )?order (?:(?:is|does) )?(?:not|(?:is|does)n[\'’]t) (?:matter|required|needed|important)$"
 )
-PARTS = re.compile(r",? (?:and|&) |, ", re.I)
+PARTS = _pattern(r",? (?:and|&) |, ")
 # "both answers required, in either order", "need all three", "first and last name required"
-ALL_NEEDED = re.compile(
+ALL_NEEDED = _pattern(
     r"^(?:(?:(?:both|all|each|two|three|(?P<name>(?:first and last|full|whole) names?)\b)(?! if\b)(?: (?!if\b|not\b)\w+){0,5}? ?"
     r"(?:is |are |must be )?(?<!not )(?:required|needed|necessary|given))"
     r"|(?:we )?(?:must )?(?:need|give|require)s? (?:both|all)(?: \w+){0,2})"
-    r"(?:,? (?:but |and )?(?:accept )?(?:(?:in )?(?:either|any) order|order (?:is|does)(?: not|n[\'’]t) (?:matter|important|required)))?$",
-    re.I,
+    r"(?:,? (?:but |and )?(?:accept )?(?:(?:in )?(?:either|any) order|order (?:is|does)(?: not|n[\'’]t) (?:matter|important|required)))?$"
 )
-VAGUE = re.compile(
+VAGUE = _pattern(
     rf"^(?:(?:{KIND}|or)\s+)*(?:{THING}|equivalent|similar|like|etc\.?|vice versa)"
-    r"(?:\s+(?:answers?|forms?))?$",
-    re.I,
+    r"(?:\s+(?:answers?|forms?))?$"
 )
-SUCH_AS = re.compile(
-    r"^(?P<what>.*?)[\s,]*\b(?:such as|like|including|e\.g\.,?|for example)\s*,?\s+", re.I
+SUCH_AS = _pattern(r"^(?P<what>.*?)[\s,]*\b(?:such as|like|including|e\.g\.,?|for example)\s*,?\s+")
+GENERIC = _pattern(
+    rf"\b(?:{THING}|word forms?|types?|groups?|kinds?|specific|any|other|partial|incomplete)\b"
 )
-GENERIC = re.compile(
-    rf"\b(?:{THING}|word forms?|types?|groups?|kinds?|specific|any|other|partial|incomplete)\b",
-    re.I,
-)
-ABOUT = re.compile(
-    rf"^(?:{KIND}\s+)*{THING}\s+(?:(?:that|which)\s+)?(?:specifically\s+)?"
-    r"(?:about|mention(?:s|ing)?|indicat(?:es?|ing)|express(?:es|ing)?|describ(?:es?|ing)"
+ANSWERS_THAT = rf"^(?:{KIND}\s+)*{THING}\s+(?:(?:that|which)\s+)?"
+ABOUT = _pattern(
+    rf"{ANSWERS_THAT}(?:specifically\s+)?(?:about|mention(?:s|ing)?|indicat(?:es?|ing)|express(?:es|ing)?|describ(?:es?|ing)"
     r"|convey(?:s|ing)?|impl(?:y|ies|ying)|suggest(?:s|ing)?|refers? to"
     r"|involv(?:es?|ing)|contain(?:s|ing)?|includ(?:es?|ing)|relat(?:ed|ing) to|referring to"
     r"|talking about|equivalent to|along the lines of|to the effect of|of|for)\s+"
-    r"(?:the\s+(?:ideas?|names?|words?|terms?|phrases?)\s+(?:of\s+)?)?(?:that\s+)?",
-    re.I,
+    r"(?:the\s+(?:ideas?|names?|words?|terms?|phrases?)\s+(?:of\s+)?)?(?:that\s+)?"
 )
 # Told to the moderator, and no answer unless quoted or underlined.
 INSTRUCTION = re.compile(
@@ -158,15 +145,13 @@ ONE_PART = re.compile(  # "prompt on just one", "prompt if only one is given"
 )
 ANY_SUCH = re.compile(r"^(?:any(?:one|thing)?|every|all|something|whatever)\s+[a-z0-9]")
 ADJECTIVE = re.compile(r"[a-z]+(?:ual|nal|ial|cal|ear|lar|ous|tive|ic|ary)$")
-TRIM = re.compile(
+TRIM = _pattern(
     r"^(?:on|just|simply|either|also|both|any of)\s+(?=\S)|\s+(?:alone|by itself|at any point"
-    r"|anywhere|etc\.?|in general|specifically|only)$",
-    re.I,
+    r"|anywhere|etc\.?|in general|specifically|only)$"
 )
-REASON = re.compile(
+REASON = _pattern(
     r"\s+(?:because|even (?:though|if|when)|regardless of|(?<!such )as (?:the|it|they|this|that))\s.*$"
-    r"|,\s+(?:since|as long as|(?:al)?though|(?:that|which) (?:do|does) not)\s.*$",
-    re.I,
+    r"|,\s+(?:since|as long as|(?:al)?though|(?:that|which) (?:do|does) not)\s.*$"
 )
 GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}[\w -]*)\W*$")
 
@@ -184,14 +169,13 @@ MARKDOWN = [
 SINGLE_QUOTES = re.compile(r"(?<!\w)‘([^‘’\"]{2,}?)’(?!\w)")
 ONE_FORM = str.maketrans("“”„«»‘’{}\u00a0", '"""""\'\'[] ', "\u200b\u00ad")
 PROMPTER = re.compile(r"^(?:ANSWER|Answer)\s*:\s*(?=\S)")
-NOTED = re.compile(  # "MODERATOR NOTE: do not accept ..."
-    r"^(?:(?:moderator|editor|ed\.?|reader)(?:'?s)?\s+)?note(?:\s+to\s+(?:the\s+)?\w+)?\s*:\s*",
-    re.I,
+NOTED = _pattern(  # "MODERATOR NOTE: do not accept ..."
+    r"^(?:(?:moderator|editor|ed\.?|reader)(?:'?s)?\s+)?note(?:\s+to\s+(?:the\s+)?\w+)?\s*:\s*"
 )
-UNOPENED = re.compile(rf";\s*(?={LEAD}{NAMELESS_VERB})", re.I)
+UNOPENED = _pattern(rf";\s*(?={LEAD}{NAMELESS_VERB})")
 STOP_BEFORE_QUOTE = re.compile(r"([;,.])\s*\"(?=\s|$|[\])])")
 # do not accept X or prompt on Y
-NOR_PROMPT = re.compile(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) prompt on\b", re.I)
+NOR_PROMPT = _pattern(r"(\b(?:do not|don't) accept [^;()\[\]]*?),? (?:or|nor) prompt on\b")
 # [4+2] cycloaddition, [2,3]-sigmatropic, [18]annulene: brackets that belong to a name
 IN_NAME = re.compile(r"\[(\w(?: ?[+,] ?\w)+(?=\])|\d{1,3}(?=\][\w-]))\]")
 ASIDES = re.compile(r"\([^()]*\)")
@@ -205,49 +189,41 @@ SOUND = re.compile(
     r"^\W*(?=[^A-Z]*[A-Z]{2})(?=[^a-z]*[a-z])(?=\S*-)(?:[a-z]+|[A-Z]{2,})(?:[- ](?:[a-z]+|[A-Z]{2,}))*\W*$"
 )
 # "accept just last names"
-SURNAMES = re.compile(
-    r"^(?:on |just |only |the )*(?:last|family|sur)\s?names?(?: only| alone)?$", re.I
-)
+SURNAMES = _pattern(rf"^(?:on |just |only |the )*{LAST_NAME}(?: only| alone)?$")
 # "A [or B] and C [both required]": the answer goes on behind a bracket
-BEHIND = re.compile(r"^\s*,?\s*(?:and|&)\s+(?=\S)(?!(?:accept|prompt|reject|do not|don't)\b)", re.I)
+BEHIND = _pattern(r"^\s*,?\s*(?:and|&)\s+(?=\S)(?!(?:accept|prompt|reject|do not|don't)\b)")
 # "the answers are the synoptic gospels, which is also acceptable"
-ACCEPTABLE = re.compile(
+ACCEPTABLE = _pattern(
     r"^(?:(?:the )?answers? (?:is|are)(?: actually)? )?(?P<what>[^,;]+?),?(?: which)? (?:is|are)(?: also)?"
-    r" (?:acceptable|correct|fine|right|allowed)$",
-    re.I,
+    r" (?:acceptable|correct|fine|right|allowed)$"
 )
 FOR = re.compile(r"^(?P<new>[^;]+?)\s+for\s+(?P<old>[^;,]+)$")
 # "Q for “heat” and W for “work”"
 FORS = re.compile(r",?\s+and\s+(?=[^;]+?\s+for\s)|,\s+(?=[^;,]+?\s+for\s)")
-LIKE_FORMS = re.compile(r"^(?:any |other )*word[\s-]forms?,?\s+(?:like|such as)\s", re.I)
 # "any answer that includes the word “X”", "answers mentioning X"
-PART_OF_CLAUSE = re.compile(
-    rf"^(?:{KIND}\s+)*{THING}\s+(?:(?:that|which)\s+)?(?:mention(?:s|ing)?|includ(?:es?|ing)|contain(?:s|ing)?)"
-    r"\s+(?:the\s+(?:words?|terms?|phrases?|names?)\s+)?(?P<what>.+)$",
-    re.I,
+PART_OF_CLAUSE = _pattern(
+    rf"{ANSWERS_THAT}(?:mention(?:s|ing)?|includ(?:es?|ing)|contain(?:s|ing)?)\s+"
+    r"(?:the\s+(?:words?|terms?|phrases?|names?)\s+)?(?P<what>.+)$"
 )
-KINDS_OF = re.compile(
+KINDS_OF = _pattern(
     r"^(?:more )?(?:specific|particular|any|other|all)(?: (?:specific|particular))? (?:types?|kinds?|varieties|species|examples?|breeds?|sorts?|brands?|shades?|flavou?rs?|strains?)\b"
-    r"|^(?:any |all |other )?(?:more )?(?:specific|particular) (?:answers?|(?P<what>\w+))",
-    re.I,
+    r"|^(?:any |all |other )?(?:more )?(?:specific|particular) (?:answers?|(?P<what>\w+))"
 )
-LISTED = re.compile(r"[\s,]*\b(?:such as|like|including)\s+(?=\S)", re.I)
+LISTED = _pattern(r"[\s,]*\b(?:such as|like|including)\s+(?=\S)")
 # "or equivalents", "accept synonyms", "descriptive equivalents"
-EQUALS = re.compile(
+EQUALS = _pattern(
     r"\b(?:equivalents?|synonyms?|(?:equivalent|similar|reasonable) (?:answers?|descriptions?)"
-    r"|descriptions? (?:of|like)|answers? (?:indicating|describing|about|(?:that|which) (?:indicates?|describes?|says?|expresse?s?))|anything (?:about|like)|the like)\b",
-    re.I,
+    r"|descriptions? (?:of|like)|answers? (?:indicating|describing|about|(?:that|which) (?:indicates?|describes?|says?|expresse?s?))|anything (?:about|like)|the like)\b"
 )
 # "Christ's death, and other equivalents"
-AND_OTHERS = re.compile(rf",?\s+and\s+(?:{KIND}\s+)+{THING}\b[^\"]*$", re.I)
+AND_OTHERS = _pattern(rf",?\s+and\s+(?:{KIND}\s+)+{THING}\b[^\"]*$")
 # What separates answers, in the head and in a clause.
 HEAD_OR = re.compile(rf"[;,:]?\s+(?:or|OR)[,:]?\s+|{SLASH}")
 HEAD_LIST = re.compile(rf"[;,:]?\s+(?:or|OR),?\s+|,\s+|{SLASH}")
 SLASHES = re.compile(r"\s*/\s*")
 # "(both required, prompt on one)"
-BOTH_REQUIRED = re.compile(
-    r"^(?:both|all|each)\b[\w ]*\b(?:required|needed|necessary)\b|[;,] (?:prompt on|accept|reject|do not) ",
-    re.I,
+BOTH_REQUIRED = _pattern(
+    r"^(?:both|all|each)\b[\w ]*\b(?:required|needed|necessary)\b|[;,] (?:prompt on|accept|reject|do not) "
 )
 SEMICOLON = re.compile(";")
 COMMA = re.compile(r",\s+")

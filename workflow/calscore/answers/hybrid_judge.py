@@ -39,7 +39,6 @@ from .score import (
     Text,
     appended,
     claim_in,
-    content_of,
     default_model,
     feature_vector,
     overlap,
@@ -155,8 +154,8 @@ def certain(judged: Judgement) -> bool:
 def _open_to_score(a: Text, g: Text, question_stems: frozenset[str], strict: bool) -> bool:
     """Whether the score may accept the guess for this alternative, which no rule has accepted.
 
-    ``strict`` lets no distinguishing word be added or
-    dropped; otherwise only a lower-case word behind the whole alternative makes another thing.
+    ``strict`` lets no distinguishing word be added or dropped; otherwise only a lower-case word
+    behind the whole alternative makes another thing.
     """
     if strict:
         alone_a, alone_g = (sorted(w for w in text.words if len(w) == 1) for text in (a, g))
@@ -224,14 +223,12 @@ def _said_of_part(accepted: Iterable[str], guess: str, tossup: str) -> bool:
     if known <= asked or not any(map(str.isalpha, known)):
         return False
 
-    def says(word: str, full: Text) -> bool:
-        derived = word in full.capitals and any(
-            word.startswith(stem) and len(word) - len(stem) < 4 for stem in begun
-        )
-        return word in asked or derived
+    def derived(word: str) -> bool:
+        return any(word.startswith(stem) and len(word) - len(stem) < 4 for stem in begun)
 
     return any(
-        known < full.known and all(says(word, full) for word in full.known - known)
+        known < full.known
+        and all(w in asked or (w in full.capitals and derived(w)) for w in full.known - known)
         for full in map(text_of, accepted)
     )
 
@@ -243,11 +240,12 @@ def _said_of_more(accepted: Iterable[str], guess: str, tossup: str) -> bool:
     asked = frozenset().union(*(text_of(phrase).known for phrase in phrases if phrase))
     stems = text_of(guess).stems
     for full in map(text_of, accepted):
-        size = len(full.stems)
-        head, tail = stems[:-size], stems[size:]
-        if size and tail and stems[:size] == full.stems and asked.issuperset(tail):
-            return all(word.islower() for word in guess.split()[-len(tail) :])
-        if size and tail and stems[-size:] == full.stems and asked.issuperset(head):
+        size, more = len(full.stems), len(stems) - len(full.stems)
+        if not size or more < 1:
+            continue
+        if stems[:size] == full.stems and asked.issuperset(stems[size:]):
+            return all(map(str.islower, guess.split()[-more:]))
+        if stems[more:] == full.stems and asked.issuperset(stems[:more]):
             return guess[: -len(full.plain)].islower()
     return False
 
@@ -266,8 +264,7 @@ def rule_verdict_or_features(
     tossup: str | None = None,
 ) -> Judgement | Undecided:
     """The judgement of the rules where they are certain, else what the score needs to decide."""
-    question = question if question and question.strip() else None
-    tossup = tossup if tossup and tossup.strip() else None
+    question, tossup = (text if text and text.strip() else None for text in (question, tossup))
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
     judged = judge_by_rules(line, guess, condition, tossup or "")
@@ -277,27 +274,21 @@ def rule_verdict_or_features(
     strict = not question if strict is None else strict
     accepts = judged.verdict == "accept"
     stated = certain(judged) and not (question and judged.rule in _BY_QUESTION)
-    if stated or (accepts and strict):
+    if not guess or stated or (accepts and strict):
         return judged
-    if not accepts and guess and (claim := claim_in(guess)) and not _DENIED.search(guess):
+    if not accepts and (claim := claim_in(guess)) and not _DENIED.search(guess):
         claimed = judge_by_rules(line, claim, condition, tossup or "")
         if claimed.verdict == "accept":
             return claimed._replace(score=min(claimed.score, 0.95), rule="sentence")
-    if strict and (judged.score < 0.1 or (guess and FORMULA.search(guess))):
+    if strict and (judged.score < 0.1 or FORMULA.search(guess)):
         return judged  # hardly a word in common, or signs that count
     accepted, rejected_texts = standing(line, condition)
-    if strict and not accepts:  # which takes the words of an answer
-        guessed = set(content_of(guess)[3])
-        if all(guessed.symmetric_difference(content_of(text)[3]) for text in accepted):
-            return judged
     texts, ready = side_of(accepted), text_of(guess)
-    if not texts or not ready.plain:
-        return judged
     if not accepts:
         question_words = question_stems(question) if question else frozenset()
         texts = tuple(t for t in texts if _open_to_score(t, ready, question_words, strict))
-        if not texts:
-            return judged
+    if not texts or not ready.plain:
+        return judged
     rivals = side_of(rejected_texts)
     vector = feature_vector(texts, ready, question, judged)
     rival = feature_vector(rivals, ready, question, judged) if rivals else None

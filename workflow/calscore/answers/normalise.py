@@ -137,8 +137,6 @@ _PER = {"m": "meters", "km": "kilometers", "mi": "miles", "s": "second", "h": "h
 _POSSESSIVE = re.compile(r"'s\b")
 _MONTH = {m[:n]: f"{m} " for m in words("months", list) for n in (3, 4) if n < len(m)}
 _REWRITTEN = re.compile(r"[\d#^/]| degrees |squared.*'|'.*squared")  # what each of them needs
-_TRANSLATED = re.compile("[`&+%_=]")
-_NUMBER = re.compile(r"\d")
 _ANGSTROM = re.compile(r"(?<=\d) ?[ÅÅ](?!\w)")
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
 
@@ -157,8 +155,7 @@ def plain_words(text: str) -> str:
         return text.lower()
     if " v" in text:
         text = _VERSUS.sub("versus ", text)
-    if not text.isascii() or _TRANSLATED.search(text):
-        text = text.translate(_TRANSLATE)
+    text = text.translate(_TRANSLATE)
     if not text.isascii():
         text = _RAISED.sub(lambda m: "^" + m[0].translate(RAISED), text)
         text = _ANGSTROM.sub(" angstrom", text)
@@ -166,9 +163,7 @@ def plain_words(text: str) -> str:
         text = "".join(c for c in text if not unicodedata.combining(c)).translate(_TRANSLATE)
         text = _LONE_GREEK.sub(lambda m: f" {_GREEK[m.group().casefold()]} ", text)
         text = anyascii(text)
-    if _NUMBER.search(text):
-        text = _SYMBOL.sub(lambda m: f" {_UNITS[m[1]]}", text)
-    text = text.casefold()
+    text = _SYMBOL.sub(lambda m: f" {_UNITS[m[1]]}", text).casefold()
     if "-" in text:
         text = re.sub(r"-an(?= |\Z)", "an", _ARTICLE.sub("al-", text))
     if "ddin" in text or "abd" in text:
@@ -233,6 +228,7 @@ def as_digits(tokens: list[str]) -> list[str]:
     for index, token in enumerate(tokens):
         last = out[-1] if out else ""
         number = last if isinstance(last, int) else None
+        hundreds = number is not None and last_part >= 100
         word = token[:-1] if token.endswith("s") and token[:-1] in UNITS else token  # seconds
         part = UNITS.get(word, _TENS.get(word))
         follower = tokens[index + 1] if index + 1 < len(tokens) else ""
@@ -249,9 +245,7 @@ def as_digits(tokens: list[str]) -> list[str]:
                 out.append(last_part)
             else:
                 out[-1] = number * last_part
-        elif (
-            token == "and" and number is not None and last_part >= 100 and follower in NUMBER_WORDS
-        ):
+        elif token == "and" and hundreds and follower in NUMBER_WORDS:
             continue  # two hundred and one
         elif part is not None:
             longer = _longer_number(number, last_part, part, token, follower)
@@ -262,9 +256,8 @@ def as_digits(tokens: list[str]) -> list[str]:
             last_part = part
         else:
             roman = roman_value(token) if index and token != "l" else None
-            out.append(
-                str(roman) if roman and (len(token) > 1 or follower in ("", "of")) else token
-            )
+            numeral = roman and (len(token) > 1 or follower in ("", "of"))
+            out.append(str(roman) if numeral else token)
     return [str(item) for item in out]
 
 
@@ -311,6 +304,7 @@ def root(token: str) -> str:
     return token[:-1] if len(token) > 3 and token[-1] == token[-2] else token
 
 
+@lru_cache(maxsize=1 << 15)
 def american(token: str) -> str:
     """A word in its American spelling; for a word of another kind perhaps none, but always the same."""
     british = len(token) > 3 and _MAY_BE_BRITISH.search(token)
@@ -318,8 +312,6 @@ def american(token: str) -> str:
 
 
 _NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(UNITS) + r")\b")
-
-
 _ERAS = {"bce": "bc", "ce": "ad"}
 
 
@@ -336,15 +328,13 @@ def _loose(tokens: list[str]) -> list[str]:
     if not NUMBER_WORDS.isdisjoint(words) or _NUMERAL.search(" ".join(words)):
         words = as_digits(words)
     tokens = _join_initials(words) if min(map(len, words), default=2) == 1 else words
-    if "bce" in tokens or "ce" in tokens[1:]:
-        tokens = [_ERAS.get(t, t) if i and tokens[i - 1][0].isdigit() | (tokens[i - 1] == "century") else t
-                  for i, t in enumerate(tokens)]  # fmt: skip
-    out = []
-    for index, token in enumerate(tokens):
-        if token in _LINKS or (token in _ARTICLES and (token != "a" or index < len(tokens) - 1)):
-            continue
-        out.append(american(token))
-    return out or tokens
+    dated = [token == "century" or token[0].isdigit() for token in ("-", *tokens)]
+    tokens = [_ERAS.get(t, t) if after else t for t, after in zip(tokens, dated, strict=False)]
+    last = len(tokens) - 1
+    dropped = [
+        t in _LINKS or (t in _ARTICLES and (t != "a" or i < last)) for i, t in enumerate(tokens)
+    ]
+    return [american(t) for t, drop in zip(tokens, dropped, strict=True) if not drop] or tokens
 
 
 class Normal:
@@ -395,25 +385,9 @@ def word_key(tokens: Iterable[str]) -> str:
 
 
 def _solid(tokens: Iterable[str]) -> str:
+    """The words written as one, then the numbers."""
     digits = [t for t in tokens if t[0].isdigit()]
-    if not digits:
-        return "".join(tokens)
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
-
-
-_PECULIAR = NUMBER_WORDS | frozenset(_SHORT) | frozenset(("a", "united", "no", "number", "per"))
-
-
-@lru_cache(maxsize=1 << 15)
-def _forms_of(word: str) -> tuple[str, str] | None:
-    """Token and singular of a word that no other word changes, empty where it is dropped; else None."""
-    if len(word) < 2 or word in _PECULIAR or not word.isalpha() or not word.strip("ivxl"):
-        return None
-    if word in _LINKS or word in _ARTICLES:
-        return "", ""
-    token = american(word)
-    invariant = token[-1] not in "se" and token not in _IRREGULAR
-    return token, token if invariant else singular_form(token)
 
 
 # Few, as a full garbage collection visits each and would be felt as a pause.
@@ -421,26 +395,20 @@ def _forms_of(word: str) -> tuple[str, str] | None:
 def normal(text: str) -> Normal:
     """The forms in which a text is compared."""
     strict = plain_words(text)
-    words = strict.split()
-    forms = [result for result in map(_forms_of, words) if not result or result[0]]
-    if None in forms or not forms:
-        tokens = tuple(_loose(words))
-        return Normal(strict, tokens, tuple(map(singular_form, tokens)))
-    return Normal(strict, *zip(*forms, strict=True))
+    tokens = tuple(_loose(strict.split()))
+    return Normal(strict, tokens, tuple(map(singular_form, tokens)))
 
 
 def _keys(words: list[str], tokens: tuple[str, ...], singular: tuple[str, ...]) -> Iterator[str]:
     """Keys by which equal wordings meet: words sorted, in the singular, written solid."""
     if not tokens:
         return
-    is_singular = singular == tokens
-    key = word_key(tokens)
-    yield "sorted:" + key
-    yield "singular:" + (key if is_singular else word_key(singular))
+    yield "sorted:" + word_key(tokens)
+    yield "singular:" + word_key(singular)
     solid = _solid(tokens)
     if len(solid.partition(" ")[0]) > 3:
         yield "solid:" + solid
-        yield "singular solid:" + (solid if is_singular else _solid(singular))
+        yield "singular solid:" + _solid(singular)
     if not _SHORT.keys().isdisjoint(words):  # photo-electric
         bare = [w for w in words if w not in _LINKS and w not in _ARTICLES]
         yield "solid:" + american(_solid(bare))

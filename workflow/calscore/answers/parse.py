@@ -279,16 +279,22 @@ class _Parser:
         self.add(item, forms or formed)
 
     def add(self, item: str, forms: bool) -> None:
-        """Keep an answer, unless it has no letter."""
+        """Keep an answer, unless it has no letter; a noun with what the main answer requires before its own."""
         item = tidy(item)
-        if plain_words(unmark(item)):
-            item = self.completed(item)
-            self.found.append(_alternative(item, word_forms=forms, **self.told))
+        if not plain_words(unmark(item)):
+            return
+        before, _, noun = self.marked.rpartition(" ")
+        required = grammar.OFF in before and noun.islower() and ON not in noun
+        if required and item in COMMON and self.verdict == "accept":
+            item = f"{before} {item}"  # _Doppler_ effect [or shift]
+        self.found.append(_alternative(item, word_forms=forms, **self.told))
 
     def is_instruction(self, item: str) -> bool:
         """Whether an item says how answers are taken and names none: just one, either, surnames alone."""
         bare, accepts, main = unmark(item), self.verdict == "accept", self.main
-        if self.verdict == "prompt" and grammar.ONE_PART.match(item) and self.several():
+        tokens = normal(main.text).tokens if main else ()
+        several = len(tokens) > 1 and "1" not in tokens
+        if several and self.verdict == "prompt" and grammar.ONE_PART.match(item):
             self.partial = self.told["directed_prompt"] or ""
         elif accepts and grammar.SURNAMES.match(bare):
             self.surnames = True
@@ -330,20 +336,12 @@ class _Parser:
                     continue
             if pattern is grammar.FORMS_OF:
                 formed = True
-                if grammar.LIKE_FORMS.match(item) and self.verdict == "accept":
+                if match["like"] and self.verdict == "accept":
                     self.all_forms = True  # the forms of the answer, of which one is named
             if item[: match.end()].strip().lower() not in ("such as", "like", "including"):
                 self.notes.append(unmark(item))
             item = item[match.end() :]
         return item, formed
-
-    def completed(self, item: str) -> str:
-        """A noun with what the main answer requires before its own: _Doppler_ effect [or shift]."""
-        before, _, noun = self.marked.rpartition(" ")
-        required = grammar.OFF in before and noun.islower() and ON not in noun
-        return (
-            f"{before} {item}" if required and item in COMMON and self.verdict == "accept" else item
-        )
 
     def in_head(self, words: str, whole: bool = False) -> bool:
         """Whether words stand in the main answer, and are not all of it unless they may be ``whole``."""
@@ -355,11 +353,6 @@ class _Parser:
         """Whether words stand for others of the main answer, and do not say it with a "for" of its own."""
         stated = '"' in old or f" for {unmark(old)}" not in unmark(self.marked)
         return stated and self.in_head(old) and not grammar.VAGUE.match(unmark(new))
-
-    def several(self) -> bool:
-        """Whether the main answer has parts that "just one" can speak of."""
-        tokens = normal(self.main.text).tokens if self.main else ()
-        return len(tokens) > 1 and "1" not in tokens
 
     def finish(self) -> None:
         """What depends on the whole line: either part, word forms, substitutions."""
@@ -623,11 +616,7 @@ def condition_met(answerline: str | Answerline, text_read: str) -> str:
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     if not line.conditional:
         return ""
-    heard = f" {' '.join(_words_heard(text_read or ''))} "
+    # Not through the cache, which texts that grow word by word would fill.
+    heard = f" {' '.join(normal.__wrapped__(text_read or '').singular)} "
     triggers = {t for a in line.alternatives for t in a.triggers}
     return " | ".join(sorted(t for t in triggers if f" {t} " in heard))
-
-
-@lru_cache(maxsize=1 << 12)
-def _words_heard(text: str) -> tuple[str, ...]:
-    return normal.__wrapped__(text).singular
