@@ -114,15 +114,16 @@ def kinds_named(description: str) -> Kinds:
 
 def kinds_told(guess: str) -> Kinds:
     """The kinds of what a guess says that it names, behind a comma, in a bracket or before the name."""
-    claimed = NOTHING
     apposition = _APPOSITION.match(guess)
     if apposition and not _CLAUSE.match(apposition[1]):
-        place = plain_words(re.split("[,)]", apposition[1])[0]) in _REGIONS
-        claimed |= _PLACE | _GROUP if place else kinds_named(apposition[1].rstrip(")"))
-    if not claimed and _WRITTEN.search(guess):
-        claimed = _WORK
-    named = None if claimed else _KIND_AND_NAME.fullmatch(guess)
-    return kinds_named(named[1]) if named else claimed
+        if plain_words(re.split("[,)]", apposition[1])[0]) in _REGIONS:
+            return _PLACE | _GROUP
+        if kinds := kinds_named(apposition[1].rstrip(")")):
+            return kinds
+    if _WRITTEN.match(guess):
+        return _WORK
+    named = _KIND_AND_NAME.fullmatch(guess)
+    return kinds_named(named[1]) if named else NOTHING
 
 
 def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
@@ -257,12 +258,6 @@ def _is_thing(index: Index, text: str) -> bool:
     return proper and not any(person.sure for person, *_ in index.people)
 
 
-def _has_class(index: Index, answer: str) -> bool:
-    """Whether an answer as it stands may be called a river, a museum or the like."""
-    plain = plain_words(answer).removeprefix("the ")
-    return plain in index.strict and plain not in REGIONS | GIVEN
-
-
 def _is_whole(index: Index, answer: str, guess: str) -> bool:
     """Whether the answer is one of the line from end to end, or a name of several words: not a surname or key word alone."""
     plain = plain_words(answer).removeprefix("the ")
@@ -351,8 +346,10 @@ def _parts(guess: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement) -> bool:
     """Whether what is said beside an answer may be cut off."""
-    if cut.re is _CLASSED and not cut["work"]:
-        return _has_class(index, answer)
+    plain = plain_words(answer)
+    if cut.re is _CLASSED and not cut["work"]:  # a river, a museum
+        name = plain.removeprefix("the ")
+        return name in index.strict and name not in REGIONS | GIVEN
     if judged.verdict == "prompt":
         gloss = cut.string[cut.end() :]
         if cut.re is not _BREAK or cut["scope"] in ("of", "from"):  # enthalpy of fusion
@@ -363,7 +360,6 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
             return (ruler and not stated) or _DECADE.fullmatch(gloss) is not None
         return plain_words(gloss) in COUNTRIES or _DESCRIBES.match(gloss) is not None
     if cut.re in (_CLASSED, _OWNED_NAME):
-        plain = plain_words(answer)
         if plain in COMMON and f"the {plain}" not in index.strict:
             return False  # Danton's Death, but Plato's Republic
         titled = judged.rule == "typo" or _is_proper(index, normal(answer).tokens)

@@ -12,8 +12,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -58,8 +58,7 @@ class Text(NamedTuple):
     years: frozenset[int]
     months: frozenset[int]
     days: frozenset[str]
-    shape: str
-    sentence: bool
+    shape: str  # as far as its form shows it; a place or a person is a ``name``
 
 
 @lru_cache(maxsize=1 << 15)
@@ -86,23 +85,16 @@ def text_of(text: str) -> Text:
     years = frozenset(int(w) for w in numbers if len(w) == 4 and w.isdigit() and w < "2101")
     months = frozenset(_MONTHS[w] for w in words if w in _MONTHS) if numbers else frozenset()
     days = frozenset(w for w in numbers if len(w) < 3) if months else frozenset()
-    return Text(
-        " ".join(words), words, stems, content, known_words, capitals, numbers, years, months, days,
-        _shape(raw, words, known_words, capitals, numbers, months, years), bool(claim_in(raw)),
-    )  # fmt: skip
-
-
-def _shape(
-    raw: str, words: Any, stems: Any, capitals: Any, numbers: Any, months: Any, years: Any
-) -> str:
-    """Type of an answer as far as its form shows it: a place or a person is a ``name``."""
-    if numbers and (months or _ERA.search(raw) or (years and len(words) < 3)):
-        return "date"
     if numbers:
-        return "number"
-    if len(words) > 4:
-        return "long"
-    return "name" if words and stems == capitals else "common"
+        dated = months or _ERA.search(raw) or (years and len(words) < 3)
+        shape = "date" if dated else "number"
+    elif len(words) > 4:
+        shape = "long"
+    else:
+        shape = "name" if words and known_words == capitals else "common"
+    return Text(
+        " ".join(words), words, stems, content, known_words, capitals, numbers, years, months, days, shape
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=1 << 15)
@@ -113,7 +105,7 @@ def claim_in(raw: str) -> str:
     if raw.count(" ") < 3:
         return ""
     words = raw.replace(":", " :").split()
-    if not (len(words) > 5 or (len(words) > 3 and raw.rstrip().endswith("."))):
+    if len(words) < 6 and not raw.rstrip().endswith("."):
         return ""
     final = next((i for i in range(len(words), 0, -1) if words[i - 1].casefold() in _COPULAS), 0)
     return " ".join(words[final:]).strip(" .\"'") if final else ""
@@ -155,26 +147,21 @@ class _Overlap(NamedTuple):
 def overlap(a: Text, g: Text) -> _Overlap:
     """What answer ``a`` and guess ``g`` share, spellings of one word taken for it."""
     shared = a.known & g.known
-    missing = [s for s in a.content if s not in shared]
     added = [s for s in g.content if s not in shared]
-    if not (missing and added):
-        return _Overlap(shared, 0, missing, added)
-    remaining, near = [], 0
-    for stem in missing:
-        twin = next((x for x in added if _near(stem, x)), None)
+    missing, near = [], 0
+    for stem in (s for s in a.content if s not in shared):
+        twin = next((other for other in added if _near(stem, other)), None)
         if twin is None:
-            remaining.append(stem)
+            missing.append(stem)
         else:
             added.remove(twin)
             near += 1
-    return _Overlap(shared, near, remaining, added)
+    return _Overlap(shared, near, missing, added)
 
 
 def _near(a: str, b: str) -> bool:
     """Whether two stems are spellings of one word, or nearly."""
-    if min(len(a), len(b)) < 4 or a[0].isdigit() or b[0].isdigit():
-        return False
-    return fuzz.ratio(a, b) >= 80.0
+    return min(len(a), len(b)) > 3 and not a[0].isdigit() and fuzz.ratio(a, b) >= 80.0
 
 
 def _best(texts: Sequence[Text], g: Text) -> tuple[Text, float]:
@@ -204,14 +191,11 @@ def appended(a: Text, g: Text, over: _Overlap, question_stems: frozenset[str]) -
     0 where the guess is not just the reference with one or two such words behind it.
     """
     extra = len(g.stems) - len(a.stems)
-    if not 0 < extra < 3 or over.missing or g.stems[: len(a.stems)] != a.stems or g.sentence:
+    if not 0 < extra < 3 or over.missing or g.stems[: len(a.stems)] != a.stems:
         return 0
     tail = g.stems[len(a.stems) :]
-    plain = all(
-        s in g.known and s not in g.capitals and s not in question_stems and s.isalpha()
-        for s in tail
-    )
-    return extra if plain and _GENERIC_STEMS.isdisjoint(tail) else 0
+    plain = g.known.issuperset(tail) and all(map(str.isalpha, tail))
+    return extra if plain and (g.capitals | question_stems | _GENERIC_STEMS).isdisjoint(tail) else 0
 
 
 def _coarser(a: Text, g: Text) -> bool:
@@ -242,8 +226,8 @@ def feature_vector(
     hits = sum(s not in asked for s in over.shared) + 0.9 * over.near
     p, s = a.plain, g.plain
     agree = bool(a.years & g.years)
-    person = bool(question and missing and added) and len(a.words) > 1 < len(g.words)
-    surname = person and a.content[-1] == g.content[-1] and a.words[-1].isalpha()
+    person = _ASKS_FOR_PERSON.search(question or "") and len(a.words) > 1 < len(g.words)
+    surname = missing and added and a.content[-1] == g.content[-1] and a.words[-1].isalpha()
     accepts = judged.verdict == "accept"
     return [
         hits / (hits + len(added)) if hits else 0.0,
@@ -264,9 +248,7 @@ def feature_vector(
         agree and bool(g.months) and not a.months,
         any(_coarser(t, g) for t in texts),
         _swapped(a, g),
-        surname
-        and _ASKS_FOR_PERSON.search(question or "") is not None
-        and a.words[0][0] == g.words[0][0],
+        bool(person and surname and a.words[0][0] == g.words[0][0]),
         best_recall,
         math.log(len(texts)),
         accepts,
@@ -297,18 +279,17 @@ class Model:
     offset: float
     threshold: float
     provenance: dict[str, Any]
-    _raw: tuple[float, ...] = field(init=False, repr=False)
-    _constant: float = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _linear(self) -> tuple[tuple[float, ...], float]:
+        """Weights of the features as they are measured, and the constant."""
         raw = tuple(self.slope * w / s for w, s in zip(self.weight, self.scale, strict=True))
-        constant = self.slope * self.intercept + self.offset - math.fsum(map(mul, raw, self.mean))
-        object.__setattr__(self, "_raw", raw)
-        object.__setattr__(self, "_constant", constant)
+        return raw, self.slope * self.intercept + self.offset - math.fsum(map(mul, raw, self.mean))
 
     def probability(self, vector: Sequence[float]) -> float:
         """Probability in (0, 1) that the pair with these features is the same answer."""
-        z = math.fsum(map(mul, vector, self._raw)) + self._constant
+        raw, constant = self._linear
+        z = math.fsum(map(mul, vector, raw)) + constant
         return 1.0 / (1.0 + math.exp(-min(max(z, -30.0), 30.0)))
 
     def to_json(self) -> str:

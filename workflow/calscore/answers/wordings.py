@@ -256,11 +256,10 @@ def _symbols_and_names() -> dict[str, list[str]]:
     return table
 
 
-@lru_cache(maxsize=1)
-def _groups() -> dict[str, str]:
-    """Root of a word → that of the first word of its group of synonyms."""
-    groups = [[root(word) for word in line.split()] for line in lines("synonyms")]
-    return {word: group[0] for group in groups for word in group}
+# Root of a word → that of the first word of its group of synonyms.
+_SYNONYMS = {
+    root(word): root(line.split()[0]) for line in lines("synonyms") for word in line.split()
+}
 
 
 def meaning(tokens: Iterable[str]) -> frozenset[str]:
@@ -271,7 +270,6 @@ def meaning(tokens: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=1 << 14)
 def _senses(token: str) -> tuple[str, ...]:
     """What a word means: nothing where it is empty, a "not" of its own in jobless and unemployed."""
-    groups = _groups()
     if token in _DENY:
         return ("not",)
     if token in STOP or token in _EMPTY:
@@ -279,7 +277,7 @@ def _senses(token: str) -> tuple[str, ...]:
     if len(token) > 6 and (bare := re.sub("less(?:ness)?$", "", token)) != token:
         return ("not", *_senses(bare))
     item = root(_PAST.get(token, token))
-    return (groups.get(item, item),)
+    return (_SYNONYMS.get(item, item),)
 
 
 def other_names(norm: Normal) -> Iterable[str]:
@@ -310,11 +308,9 @@ _EVENTS = words("dated events")
 _DATED = words("words before dated events")
 _CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
 _HEAD = re.compile(
-    r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
-    r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality"
-    r"|(?:grand |arch)duchy|electorate|(?:land|mar)graviate|emirate|khanate|caliphate|tsardom) of"
-    r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
-    r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
+    r"^(?i:(?:the )?(?:(?:republic|kingdom|(?:grand |arch)?duchy|state(?! of the)|commonwealth|sultanate"
+    r"|principality|electorate|emirate|battle|siege|treaty|house|book) of|gospel (?:of|according to)"
+    r"|epistle to))(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
 )
 _CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
 RANKED = re.compile(
