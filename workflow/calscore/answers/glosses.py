@@ -50,7 +50,6 @@ for _row in lines("kinds of things"):
 ALL = frozenset().union(*NOUNS.values())
 # Never what a word in lower case is.
 _NAMED = _PLACE | _PERSON | _GROUP | {"god", "planet", "screen", "stage"}
-_SAINTS = frozenset(("saint", "st", "sri"))  # before a person or a town
 _CLASSES = _PLACE | _EVENT | _WORK | _GROUP | {"planet"}
 _PLANETS = words("planets")
 _GODS = words("gods")
@@ -66,7 +65,6 @@ _TITLE_OF = re.compile(r"(?:[Tt]he )?(?:([A-Z]\w+) (?:of|according to)|(Lake|Mou
 _CLASS = re.compile(r"(?:\S+ )+([A-Z]\w+)\.?")
 # Paris of Troy, Peter the Great, Napoleon I.
 _BYNAME = re.compile(r"[\w-]+ (?:(?:of|of the|the) [A-ZÀ-Þ][\w-]+|[IVX]+)")
-_BRACKETS = re.compile(r"\[.*?\]|<[^<>]*>|[*_]")
 _MAKER = re.compile(r".+?\s+by\s+(?P<author>\w.*)")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 _OWNED = re.compile(
@@ -126,26 +124,20 @@ def kinds_told(guess: str) -> Kinds:
     return kinds_named(named[1]) if named else NOTHING
 
 
-def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
-    """The kinds of an accepted answer, as far as its own words tell.
-
-    A work may bear any name that is underlined as a whole, where the guess has the whole.
-    """
+def _kinds_of_name(index: Index, answer: Alternative) -> Kinds:
+    """The kinds of an accepted answer, as far as its own words tell; a work may bear any name but an event's."""
     text, plain = answer.text, plain_words(answer.text).removeprefix("the ")
     marked = plain_words(" ".join(answer.required)).removeprefix("the ") not in ("", plain)
-    bare = _WORK if set(normal(text).tokens) <= set(normal(guess).tokens) else NOTHING
     if text.islower():
         return ALL - _NAMED
     head = _TITLE_OF.match(text) or _CLASS.fullmatch(text)
     if head and (kinds := NOUNS.get(head[head.lastindex].lower(), NOTHING) & _CLASSES):
-        return kinds if kinds == _EVENT else kinds | bare
+        return kinds if kinds == _EVENT else kinds | _WORK
     if "," in text and plain_words(text.rpartition(",")[2]) in _REGIONS:
         return _PLACE
-    if plain.partition(" ")[0] in _SAINTS:
-        return _PLACE | _PERSON
     person = index.persons.get(text)
     if person and person.sure:
-        return _PERSON | bare
+        return _PERSON | _WORK
     if marked and _BYNAME.fullmatch(text):
         return _PERSON
     if plain in _GODS:
@@ -155,26 +147,24 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
 
 def kinds_noted(index: Index) -> Kinds:
     """The kinds in a note that tells the answer of a line from others of its name: Rush (band)."""
-    notes = _NOTE.findall(_BRACKETS.sub("", index.source))
+    notes = _NOTE.findall(index.source)
     kinds = (_WORK if note.startswith("by ") else kinds_named(note) for note in notes)
     return next(filter(None, kinds), NOTHING)
 
 
-def kinds_of_line(index: Index, guess: str) -> Kinds:
+def kinds_of_line(index: Index) -> Kinds:
     """The kinds of what a line accepts, by the words of its answers."""
     kinds = NOTHING
     for rank, answer in index.ranked:
         if rank == ACCEPT and not answer.triggers:
-            kinds = narrower(kinds, _kinds_of_name(index, answer, guess))
+            kinds = narrower(kinds, _kinds_of_name(index, answer))
     return kinds
 
 
-def _by_another(index: Index, guess: str, asked: Kinds, final: str) -> bool:
+def _by_another(index: Index, guess: str, final: str) -> bool:
     """Whether a guess says that somebody made a work whom neither line nor question names, though one says who did."""
-    maker = _MAKER.fullmatch(guess)
-    work = maker is not None or not _WORK.isdisjoint(asked)
-    maker = maker or _OWNED.search(guess)
-    if not maker or not (index.authors or (work and _SAYS_WHOSE.search(final))):
+    maker = _MAKER.fullmatch(guess) or _OWNED.search(guess)
+    if not maker or not (index.authors or _SAYS_WHOSE.search(final)):
         return False
     named = index.authors | set(normal(f"{index.source} {final}").tokens)
     return not any(
@@ -187,7 +177,7 @@ def _by_another(index: Index, guess: str, asked: Kinds, final: str) -> bool:
 def _in_another_year(index: Index, guess: str, final: str) -> bool:
     """Whether a guess gives another year than the line, or than the noun that the question asks for."""
     phrases = " ".join(ASKED_FOR.findall(final))
-    years = set(_YEAR.findall(f"{_BRACKETS.sub('', index.source)} {phrases}"))
+    years = set(_YEAR.findall(f"{index.source} {phrases}"))
     guessed = _YEAR.findall(guess)
     return bool(years and guessed) and years.isdisjoint(guessed)
 
@@ -207,10 +197,10 @@ def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
     claimed, noted = kinds_told(guess), kinds_noted(index)
     asked, final = _asked_in(tossup)
     if claimed or (noted and _DESCRIPTION.search(guess)):
-        kinds = narrower(noted or kinds_of_line(index, guess), asked)
+        kinds = narrower(noted or kinds_of_line(index), asked)
         if kinds and claimed.isdisjoint(kinds):
             return True
-    return _in_another_year(index, guess, final) or _by_another(index, guess, asked, final)
+    return _in_another_year(index, guess, final) or _by_another(index, guess, final)
 
 
 _JOINTS = r"(?:of|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\b"
@@ -228,7 +218,7 @@ _OWNED_NAME = re.compile(
 )
 # What a gloss begins with; of these "in" and the like only behind an answer of two words or more.
 _BREAK = re.compile(
-    r",? (?P<bracket>\()|[,;:] | [-–—] | (?:that|which|who|whose|where|by|about|made|such as|between the|the(?= [a-z]+$)) "
+    r",? \(|[,;:] | [-–—] | (?:that|which|who|whose|where|by|about|made|such as|between the|the(?= [a-z]+$)) "
     r"| (?P<scope>(?:of|from|on|for|between|in)(?: an?)?) (?!the |[a-z]+ern [A-Z])(?=[a-z])"
     r"| (?P<where>on(?= the [a-z])|(?:of|in|at|from|during|near|outside|between|to)(?= (?:the )?(?:[a-z]+ern )?(?:[A-Z]|\d{4}s?$))) "
 )
@@ -270,7 +260,7 @@ def _is_whole(index: Index, answer: str, guess: str) -> bool:
         plain in texts
         or " ".join(untitled(normal(answer).tokens)) in texts
         or len(untitled(normal(answer).tokens)) > 1
-        or not kinds_told(guess).isdisjoint(kinds_of_line(index, guess))
+        or not kinds_told(guess).isdisjoint(kinds_of_line(index))
     )
 
 

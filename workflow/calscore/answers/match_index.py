@@ -348,8 +348,7 @@ class Index:
         if not norm.content:
             return None
         near = self.grow().near
-        title = norm.tokens[0] if norm.tokens[0] in TITLES else ""
-        behind = norm.strict.partition(" ")[2] if title else ""
+        behind = norm.strict.partition(" ")[2] if norm.tokens[0] in TITLES else ""
         stated = self.strict.get(behind) if behind else None
         if stated and stated.verdict != "accept" and norm.keys[0] not in near:
             # President Bush where Bush prompts
@@ -364,7 +363,7 @@ class Index:
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
-        if not hits and behind and title not in HUSBANDS:
+        if not hits and behind:
             result = self.match(normal(behind))
             if result and result.rule in _NAMED:  # Daw Suu Kyi
                 return result
@@ -565,7 +564,6 @@ class Index:
         return (
             len(tokens) == 2
             and tokens[0] in self.firsts
-            and any(p.sure and p.surname == tokens[1] for p, *_ in self.people)
             and not any(within(tokens, form.norm.tokens) for form in self.forms)
         )
 
@@ -588,15 +586,8 @@ class Index:
         return self.living and form.rank == ACCEPT and surplus <= _LIVING
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
-        wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}
-        wrong = {
-            word
-            for word in wrong.intersection(norm.singular)
-            if not any(spelling_distance(t, word, True) <= 0.5 for t in self.accepted_words)
-        }  # Brueghel is Bruegel, and Jan Brueghel another
         for form in self.forms:
-            score = misspelling(form, norm)
-            if score and wrong <= set(form.norm.singular):
+            if score := misspelling(form, norm):
                 yield Hit(score, form.rank, "typo")
 
     def rejected(self, norm: Normal) -> Judgement:

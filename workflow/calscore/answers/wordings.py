@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
 from typing import NamedTuple
 
 from .answerline import Alternative
@@ -76,14 +75,9 @@ def variants(text: str) -> list[str]:
     inside = re.sub(r"[()]", " ", text)
     outside = re.sub(r"\([^()]*\)?", " ", text)
     short = _SHORT_FORM.fullmatch(text)
-    built = [short["short"]] if short and _shortens(short["short"], short["long"]) else []
+    begun = short and short["short"][0] == short["long"][0].upper()
+    built = [short["short"]] if short and begun else []
     return [v for v in (inside, outside, *built) if normal(v).strict]
-
-
-def _shortens(short: str, long: str) -> bool:
-    """Whether capitals are the first letter and others of a longer text, in order: ADP."""
-    remainder = iter(long.lower())
-    return short[0].lower() == long[0].lower() and all(c in remainder for c in short.lower())
 
 
 def tokens_of(core: str, text: str) -> tuple[str, ...]:
@@ -125,9 +119,8 @@ def titled(norm: Normal, form: Form) -> bool:
     if tokens[-1] in KINDS_BEHIND:
         tokens.pop()
     while len(tokens) > 1 and tokens[0] in TITLES and tokens[0] not in form.norm.singular:
-        if tokens[0] in HUSBANDS and len(form.norm.tokens) == 1:
+        if tokens.pop(0) in HUSBANDS:
             return False
-        tokens = tokens[2 if tokens[:2] == ["prime", "minister"] else 1 :]
     return len(tokens) < len(norm.tokens) and word_key(tokens) == word_key(form.norm.singular)
 
 
@@ -307,110 +300,89 @@ _PEOPLES = words("peoples")
 _EVENTS = words("dated events")
 _DATED = words("words before dated events")
 _CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
-_HEAD = re.compile(
-    r"^(?i:(?:the )?(?:(?:republic|kingdom|(?:grand |arch)?duchy|state(?! of the)|commonwealth|sultanate"
-    r"|principality|electorate|emirate|battle|siege|treaty|house|book) of|gospel (?:of|according to)"
-    r"|epistle to))(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
-)
-_CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
 RANKED = re.compile(
     r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
     r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
 )
-
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
-# Antonio, Duke of Milan
-_OFFICE = re.compile(rf"([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", re.I)
-_AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
+_AUTHOR = r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)"
+_SHORTER = [  # what is left of a text, by its form, with rule and certainty
+    (re.compile(pattern), left, rule, certainty)
+    for pattern, left, rule, certainty in (
+        (r"(.*?): .*", r"\1", "title", 0.95),
+        # Antonio, Duke of Milan
+        (rf"(?i)([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", r"\1", "title", 0.9),
+        (_AUTHOR, r"\1", "title", 0.9),
+        (_AUTHOR, r"\2 \1", "title", 0.9),
+        # Brown v. Board of Education
+        (r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+", r"\1", "title", 0.85),
+        (
+            r"(?i:(?:the )?(?:(?:republic|kingdom|(?:grand |arch)?duchy|state(?! of the)|commonwealth|sultanate"
+            r"|principality|electorate|emirate|battle|siege|treaty|house|book) of|gospel (?:of|according to)"
+            r"|epistle to))(?: the)? ([A-ZÀ-Þ].*)",
+            r"\1", "class word", 0.9,
+        ),
+    )
+]  # fmt: skip
 
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
 
 
 def short_forms(text: str, texts: Sequence[str]) -> Shorter:
     """Wordings of ``text``, one of the alternatives ``texts``, without what need not be said."""
+    for pattern, left, rule, certainty in _SHORTER:
+        if whole := pattern.fullmatch(text):
+            yield whole.expand(left), rule, certainty
+    place = _PLACE.fullmatch(text)
+    if place and REGIONS.issuperset(plain_words(place[2]).split()):
+        yield place[1], "place", 0.9
     words = raw_words(text)
-    plain = [plain_words(w) for w in words]
-    yield from _before_a_comma(text)
     if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
         name, _, kind = text.rpartition("-")
         if any(plain_words(kind) == plain_words(t) for t in texts):
             yield name.rpartition("-")[0], "class word", 0.85
-    if len(words) < 2:
-        return
-    yield from _short_names(text, words, plain)
-    yield from _short_events(text)
-    yield from _untitled(text, words, plain)
-    yield from _without_class(text, words, plain)
+    if len(words) > 1:
+        yield from _without_first_or_last(words)
+        yield from _without_titles(text)
 
 
-def _before_a_comma(text: str) -> Shorter:
-    """Without the subtitle, place, office or author behind."""
-    head, colon, _ = text.partition(": ")
-    if colon:
-        yield head, "title", 0.95
-    place = _PLACE.fullmatch(text)
-    if place and REGIONS.issuperset(plain_words(place[2]).split()):
-        yield place[1], "place", 0.9
-    if office := _OFFICE.fullmatch(text):
-        yield office[1], "title", 0.9
-    if author := _AUTHOR.fullmatch(text):
-        yield author[1], "title", 0.9
-        yield f"{author[2]} {author[1]}", "title", 0.9
+def _without_first_or_last(words: list[str]) -> Shorter:
+    """Without a title or article before it, or the class that it belongs to: Ming dynasty."""
+    first, last = plain_words(words[0]), plain_words(words[-1])
+    behind, before = " ".join(words[1:]), " ".join(words[:-1])
+    if first in _SON_OF and len(words) == 2:
+        yield behind, "last name", 0.8
+    if first in FOREIGN_ARTICLES and len(behind) > 5:
+        yield behind, "title", 0.95
+    if first in _ROYAL:
+        yield behind, "surname", 0.9
+    church = last in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
+    if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
+        yield before, "class word", 0.85
+    if last in _HOUSES and person_in(before):
+        yield f"{words[-2]} {words[-1]}", "class word", 0.85
+        yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
+    if last in CLASS_TAIL or first in CLASS_HEAD:
+        name = words[:-1] if last in CLASS_TAIL else words[1:]
+        if all(word[0].isupper() for word in name):
+            yield " ".join(name), "class word", 0.9
 
 
-def _short_names(text: str, words: list[str], plain: list[str]) -> Shorter:
-    """Surnames of couples, peoples, churches and houses."""
-    remainder = words[1:]
-    if len(words) == 2 and plain[0] in _SON_OF:
-        yield remainder[0], "last name", 0.8
-    if plain[0] in FOREIGN_ARTICLES and len(" ".join(remainder)) > 5:
-        yield " ".join(remainder), "title", 0.95
+def _without_titles(text: str) -> Shorter:
+    """Couples by their surnames, without rank and courtesy, dated events without what their year tells."""
     couple = [person_in(name) for name in text.split(" and ")]
     if len(couple) > 1 and all(person and person.sure for person in couple):
         yield " and ".join(p.surname for p in couple if p), "surname", 0.95
-    church = plain[-1] in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
-    if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
-        yield " ".join(words[:-1]), "class word", 0.85
-    if plain[-1] in _HOUSES:
-        founder = person_in(" ".join(words[:-1]))
-        if founder and founder.sure:
-            yield f"{words[-2]} {words[-1]}", "class word", 0.85
-            yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
-
-
-def _short_events(text: str) -> Shorter:
-    """Dated events without what their year tells, court cases without the place."""
-    tokens = normal(text).tokens
-    if _EVENTS.intersection(tokens) and any(len(t) == 4 and t.isdigit() for t in tokens):
-        drop = [t for t in tokens if t in _DATED]
-        for n in range(1, len(drop) + 1):
-            for dropped in combinations(drop, n):
-                yield " ".join(t for t in tokens if t not in dropped), "nearly whole", 0.8
-    if case := _CASE.fullmatch(text):
-        yield case[1], "title", 0.85
-
-
-def _untitled(text: str, words: list[str], plain: list[str]) -> Shorter:
-    """Without a rank, courtesy or royal title."""
-    remainder, tokens = words[1:], normal(text).tokens
-    untitled = RANKED.sub("", text)
+    tokens, untitled = normal(text).tokens, RANKED.sub("", text)
     if untitled != text and len(normal(untitled).tokens) > 1:
         yield untitled, "title", 0.9
     uncourtly = [t for t in tokens if t not in COURTESIES]
     if 1 < len(uncourtly) < len(tokens):
         yield " ".join(uncourtly), "title", 0.9
-    if plain[0] in _ROYAL:
-        yield " ".join(remainder), "title" if len(remainder) > 1 else "surname", 0.9
-
-
-def _without_class(text: str, words: list[str], plain: list[str]) -> Shorter:
-    """Without the class that a thing belongs to: Ming dynasty, Republic of Italy."""
-    if headed := _HEAD.match(text.replace("’", "'")):
-        yield headed["name"], "class word", 0.9
-    elif plain[-1] in CLASS_TAIL or plain[0] in CLASS_HEAD:
-        remainder = words[:-1] if plain[-1] in CLASS_TAIL else words[1:]
-        if all(word[0].isupper() for word in remainder):
-            yield " ".join(remainder), "class word", 0.9
+    if not _EVENTS.isdisjoint(tokens) and any(len(t) == 4 and t.isdigit() for t in tokens):
+        drop = _DATED.intersection(tokens)
+        for dropped in (drop, *({t} for t in drop)):
+            yield " ".join(t for t in tokens if t not in dropped), "nearly whole", 0.8
 
 
 _KINDS = "|".join(sorted(words("kinds before") | words("persons")))
