@@ -18,16 +18,7 @@ from typing import TYPE_CHECKING
 from ..clues.sentences import sentence_spans
 from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
-from .person_names import (
-    COMMON,
-    COUNTRIES,
-    GIVEN,
-    OFFICES,
-    PLACES,
-    REGIONS,
-    STATES,
-    untitled,
-)
+from .person_names import COMMON, COUNTRIES, GIVEN, OFFICES, PLACES, REGIONS, STATES, untitled
 from .rules import ACCEPT, WHOLE, Judgement
 from .typos import spelling_distance
 from .wordings import HUSBANDS, variants

@@ -76,8 +76,7 @@ _ANIMALS = words("classes of animals")
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 _TITLED = meaning(TITLES | words("people in general"))
 _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
-_GENERAL = words("general nouns")
-_FORMED = _GENERAL | words("nouns behind word forms")
+_FORMED = words("general nouns") | words("nouns behind word forms")
 _NAME_WORDS = GIVEN | PARTICLES
 _SURNAMELESS = words("known by one name")
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
@@ -139,6 +138,7 @@ class Index:
 
     @cached_property
     def spoken(self) -> dict[str, str]:
+        """Words of the main answer by their sound, as the line says how it is pronounced."""
         main = next((a for _, a in self.ranked if a.main), None)
         return pronounced(main, self.remarks) if main else {}
 
@@ -170,6 +170,7 @@ class Index:
 
     @cached_property
     def surnames(self) -> set[str]:
+        """The surnames that the line marks, and those of people whose given name is known."""
         marked = {
             plain_words(a.required[-1])
             for _, a in self.ranked
@@ -306,6 +307,7 @@ class Index:
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
     def hint(self, key: str, rank: int, rule: str, score: float) -> None:
+        """Let guesses that have a key suggest an alternative of a rank."""
         self.near.setdefault(key, []).append(Hit(score, rank, rule))
 
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
@@ -329,8 +331,7 @@ class Index:
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
         if len(words) == 2 and words[0].istitle() and words[1].islower():
-            short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
-            self.hint(short, rank, "acronym", 0.9)
+            self.hint(normal(f"{words[0][0]}. {words[1]}").keys[0], rank, "acronym", 0.9)  # E. coli
         if self.equivalents and (plainer := RANKED.sub("", text)) != text:
             self.forms.append(form._replace(norm=normal(plainer), required=(), parts=()))
         if rank == ACCEPT and 5 < len(tokens) < 50:
@@ -358,11 +359,15 @@ class Index:
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
-            if stated and len(norm.tokens) > 2:  # President John Adams
+            if (
+                stated and stated.verdict == "accept" and len(norm.tokens) > 2
+            ):  # President John Adams
                 return Judgement("accept", 0.9, "title")
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
-            hits += self.misspelled(norm)
+            for form in self.forms:
+                if score := misspelling(form, norm):
+                    hits.append(Hit(score, form.rank, "typo"))
         if not hits and behind:
             result = self.match(normal(behind))
             if result and result.rule in _NAMED:  # Daw Suu Kyi
@@ -492,9 +497,8 @@ class Index:
             if in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
             return
-        long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
         if (
-            long
+            (len(tokens) > 2 or form.norm.strict.count(" ") > 2)
             and 0 < len(extra) < 4
             and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
             and follow(tokens, norm.tokens)
@@ -584,11 +588,6 @@ class Index:
         if marked and not any(t[0].isdigit() for t in surplus):
             return True  # the common fruit fly
         return self.living and form.rank == ACCEPT and surplus <= _LIVING
-
-    def misspelled(self, norm: Normal) -> Iterator[Hit]:
-        for form in self.forms:
-            if score := misspelling(form, norm):
-                yield Hit(score, form.rank, "typo")
 
     def rejected(self, norm: Normal) -> Judgement:
         """Why nothing matches, with the word overlap (Dice, below .5) as score."""

@@ -174,6 +174,7 @@ def holds_office_of(strict: str) -> bool:
 
 
 def same_given(a: str, b: str) -> bool:
+    """Whether two given names are the same, forms of one, or one is the other's initial."""
     if len(a) == 1 or len(b) == 1:
         return a[0] == b[0]
     return a == b or not _NICKNAMES.get(a, frozenset()).isdisjoint(_NICKNAMES.get(b, ()))
