@@ -97,8 +97,8 @@ class Answerline:
         lines = [self.main or "(no main answer)"]
         lines += [f"  {a}" for a in self.alternatives]
         if self.partial is not None:
-            asked = f"; ask “{self.partial}”" if self.partial else ""
-            lines.append(f"  prompt: partial answers{asked}")
+            question = f"; ask “{self.partial}”" if self.partial else ""
+            lines.append(f"  prompt: partial answers{question}")
         if self.equivalents:
             lines.append("  accept: equivalents")
         lines += [f"  not understood: {note}" for note in self.notes]

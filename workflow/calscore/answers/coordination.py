@@ -23,7 +23,7 @@ def split_coordination(text: str) -> list[str]:
         pieces = text.split("/")
         named = all(re.fullmatch(r"[^\W\d_][^\d,:;/]{2,}[^\s\d,:;/]", p) for p in pieces)
         return pieces if named else []
-    pieces = [p.removeprefix("the ") for p in split(text, grammar.COMMA)]
+    pieces = [p.removeprefix("the ") for p in split(text, r",\s+")]
     words = [unmark(p).split() for p in pieces]
     marked = all(p.count(ON) == 1 for p in pieces)
     full = marked and all(p.startswith(ON) and p.endswith(OFF) for p in pieces)
@@ -105,12 +105,12 @@ def items_of(body: str) -> list[str]:
     """
     if shared_noun := _same_noun(body):
         return shared_noun
-    oxford = [p for p in split(body, grammar.COMMA_OR) if p.strip()]
+    oxford = [p for p in split(body, r",\s*(?:and/)?or\s+(?:on\s+)?") if p.strip()]
     out: list[str] = []
     for number, piece in enumerate(oxford):
         parts = split(piece, grammar.ANY_OR)
         if len(oxford) > 1 and number == 0:
-            parts = [q for p in parts for q in split(p, grammar.COMMA_ITEM)]
+            parts = [q for p in parts for q in split(p, r",\s+(?!such as|like)")]
         if len(parts) == 1:
             marked = split(parts[0], grammar.MARKED)
             if all(ON in p for p in marked):  # "accept" before parts that are each underlined

@@ -225,11 +225,7 @@ SLASHES = re.compile(r"\s*/\s*")
 BOTH_REQUIRED = _pattern(
     r"^(?:both|all|each)\b[\w ]*\b(?:required|needed|necessary)\b|[;,] (?:prompt on|accept|reject|do not) "
 )
-SEMICOLON = re.compile(";")
-COMMA = re.compile(r",\s+")
-COMMA_OR = re.compile(r",\s*(?:and/)?or\s+(?:on\s+)?")
 ANY_OR = re.compile(r"\s+(?:and/)?or\s+(?:on\s+)?|\s+as well as\s+|\s*/or\s+")
-COMMA_ITEM = re.compile(r",\s+(?!such as|like)")
 MARKED = re.compile(rf",\s+(?={ON})|{SLASH}")
 
 LETTERS = re.compile("[a-z]+")
@@ -243,6 +239,7 @@ LONGEST = 10_000
 
 
 def unmark(text: str) -> str:
+    """A text without the marks around its required parts."""
     return text.replace(ON, "").replace(OFF, "") if not text.isascii() else text
 
 
@@ -330,9 +327,9 @@ def open_depth(text: str) -> list[bool]:
     return inside + [quoted or depth > 0 or marked > 0] * (len(text) - len(inside))
 
 
-def split(text: str, pattern: re.Pattern) -> list[str]:
+def split(text: str, pattern: str | re.Pattern[str]) -> list[str]:
     """``text`` cut where ``pattern`` matches outside quotation marks, parentheses, underlines."""
-    result = list(pattern.finditer(text))
+    result = list(re.finditer(pattern, text))
     if not result:
         return [text]
     inside = open_depth(text)

@@ -87,17 +87,17 @@ def judge_by_rules(
         return Judgement("reject", 0.0, "empty")
     if judged := index.strict.get(strict):
         return judged
-    norm = normal(guess)
-    if strict in _NO_GUESS:
+    if strict in _NO_GUESS:  # unless it names something: Na
         hits = index.grow().near.get("sorted:" + strict, ())
         return next(map(judgement_of, hits), Judgement("reject", 0.0, "empty"))
+    norm = normal(guess)
     number = roman_value(strict) if guess.isupper() else None
     if number and (judged := index.strict.get(str(number))):
         return judged
     index.grow()
     judged = (
         index.match(norm)
-        or _without_words_around(index, guess, norm)
+        or _without_words_around(index, guess)
         or match_with_gloss(index, guess if _DENIED.search(guess) else without_speech(guess))
     )
     if not judged:
@@ -118,13 +118,12 @@ def _index_of(line: Answerline, condition: str) -> Index:
     return index
 
 
-def _without_words_around(index: Index, guess: str, norm: Normal) -> Judgement | None:
+def _without_words_around(index: Index, guess: str) -> Judgement | None:
     """The verdict on the guess without words that wrap it ("I think it's …", brackets); None where
     none is met."""
     for variant, certain in _variants(guess)[1:]:
         judged = index.match(variant) if variant.strict else None
-        # A surname is not enough once "(state)" or the like has been cut off.
-        if judged is None or (judged.rule == "surname" and variant.strict != norm.strict):
+        if judged is None:
             continue
         if judged.verdict != "accept" or certain:
             return judged
@@ -218,34 +217,37 @@ def _said_of_part(accepted: Iterable[str], guess: str, tossup: str) -> bool:
     "River" does not distinguish the Battle of the Metaurus River in a question that ends by asking for a battle at
     a river. Nor does Haitian in one that names Haiti.
     """
-    asked, known = text_of(_last_sentence(tossup)).known, text_of(guess).known
-    begun = [stem for stem in asked if len(stem) > 3]
-    if known <= asked or not any(map(str.isalpha, known)):
+    question_words, guess_stems = text_of(_last_sentence(tossup)).known, text_of(guess).known
+    begun = [stem for stem in question_words if len(stem) > 3]
+    if guess_stems <= question_words or not any(map(str.isalpha, guess_stems)):
         return False
 
     def derived(word: str) -> bool:
         return any(word.startswith(stem) and len(word) - len(stem) < 4 for stem in begun)
 
     return any(
-        known < full.known
-        and all(w in asked or (w in full.capitals and derived(w)) for w in full.known - known)
+        guess_stems < full.known
+        and all(
+            w in question_words or (w in full.capitals and derived(w))
+            for w in full.known - guess_stems
+        )
         for full in map(text_of, accepted)
     )
 
 
 def _said_of_more(accepted: Iterable[str], guess: str, tossup: str) -> bool:
-    """Whether a guess has beside a whole accepted answer only the noun that the last sentence asks for, in lower case:
+    """Whether a guess has beside an accepted answer only the noun that the last sentence asks for, in lower case:
     "SN2 reaction" where it asks for a type of reaction, or "the color red"."""
     phrases = ASKED_FOR.findall(_last_sentence(tossup))
-    asked = frozenset().union(*(text_of(phrase).known for phrase in phrases if phrase))
+    question_words = frozenset().union(*(text_of(phrase).known for phrase in phrases if phrase))
     stems = text_of(guess).stems
     for full in map(text_of, accepted):
-        size, more = len(full.stems), len(stems) - len(full.stems)
-        if not size or more < 1:
+        size, extra = len(full.stems), len(stems) - len(full.stems)
+        if not size or extra < 1:
             continue
-        if stems[:size] == full.stems and asked.issuperset(stems[size:]):
-            return all(map(str.islower, guess.split()[-more:]))
-        if stems[more:] == full.stems and asked.issuperset(stems[:more]):
+        if stems[:size] == full.stems and question_words.issuperset(stems[size:]):
+            return all(map(str.islower, guess.split()[-extra:]))
+        if stems[extra:] == full.stems and question_words.issuperset(stems[:extra]):
             return guess[: -len(full.plain)].islower()
     return False
 
@@ -268,8 +270,8 @@ def rule_verdict_or_features(
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
     judged = judge_by_rules(line, guess, condition, tossup or "")
-    said = {"part": _said_of_part, "more": _said_of_more}.get(judged.rule)
-    if said and tossup and guess and said(standing(line, condition)[0], guess, tossup):
+    settles = {"part": _said_of_part, "more": _said_of_more}.get(judged.rule)
+    if settles and tossup and guess and settles(standing(line, condition)[0], guess, tossup):
         return Judgement("accept", SAID, "said")
     strict = not question if strict is None else strict
     accepts = judged.verdict == "accept"

@@ -64,9 +64,9 @@ _SCALES = {word: int(value) for word, value in word_map("scales").items()}
 NUMBER_WORDS = frozenset([*UNITS, *(unit + "s" for unit in UNITS), *_TENS, *_DECADES, *_SCALES])
 _NUMERAL = re.compile(r" [ivxl]+\b")
 _ROMAN = {
-    tens + ones: 10 * ten + one
+    tens + unit: 10 * ten + digit
     for ten, tens in enumerate(("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx"))
-    for one, ones in enumerate(("", *words("roman", list)))
+    for digit, unit in enumerate(("", *words("roman", list)))
 }
 
 # The Arabic article before the letters that it takes the sound of: ad-Din, an-Nasr.
@@ -226,8 +226,8 @@ def as_digits(tokens: list[str]) -> list[str]:
     out: list[str | int] = []  # a number at the end may go on
     last_part = 0  # size of its last part, which tells whether the next word continues it
     for index, token in enumerate(tokens):
-        last = out[-1] if out else ""
-        number = last if isinstance(last, int) else None
+        final = out[-1] if out else ""
+        number = final if isinstance(final, int) else None
         hundreds = number is not None and last_part >= 100
         word = token[:-1] if token.endswith("s") and token[:-1] in UNITS else token  # seconds
         part = UNITS.get(word, _TENS.get(word))
@@ -239,8 +239,8 @@ def as_digits(tokens: list[str]) -> list[str]:
             out[-1] = f"{number}00s"
         elif token in _SCALES:
             last_part = _SCALES[token]
-            if isinstance(last, str) and last.isdigit() and len(last) < 4:
-                number = int(last)
+            if isinstance(final, str) and final.isdigit() and len(final) < 4:
+                number = int(final)
             if number is None or number > _LARGEST:
                 out.append(last_part)
             else:
@@ -330,9 +330,9 @@ def _loose(tokens: list[str]) -> list[str]:
     tokens = _join_initials(words) if min(map(len, words), default=2) == 1 else words
     dated = [token == "century" or token[0].isdigit() for token in ("-", *tokens)]
     tokens = [_ERAS.get(t, t) if after else t for t, after in zip(tokens, dated, strict=False)]
-    last = len(tokens) - 1
+    final = len(tokens) - 1
     dropped = [
-        t in _LINKS or (t in _ARTICLES and (t != "a" or i < last)) for i, t in enumerate(tokens)
+        t in _LINKS or (t in _ARTICLES and (t != "a" or i < final)) for i, t in enumerate(tokens)
     ]
     return [american(t) for t, drop in zip(tokens, dropped, strict=True) if not drop] or tokens
 

@@ -60,7 +60,7 @@ class _Parser:
             for kind, text in grammar.groups(grammar.clean(self.source))
             if text.strip()
         ]
-        pieces, others = _joint(_uninterrupted(pieces)) if len(pieces) > 2 else (pieces, [])
+        pieces, wordings = _joint(_uninterrupted(pieces)) if len(pieces) > 2 else (pieces, [])
         for (kind, text), (_, behind) in pairwise([*pieces, ("text", "")]):
             if kind == "text":
                 head.append(self.outside(text, clauses))
@@ -80,7 +80,7 @@ class _Parser:
         self.head(" ".join(part for part in head if part))
         for clause in clauses:
             self.bracket(clause)
-        self.found += map(_alternative, others)
+        self.found += map(_alternative, wordings)
         self.finish()
         return Answerline(
             self.source,
@@ -143,7 +143,7 @@ class _Parser:
 
     def bracket(self, text: str, within: bool = False) -> None:
         """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
-        for piece in split(text, grammar.SEMICOLON):
+        for piece in split(text, ";"):
             piece, inner = _without_clauses(piece)
             for clause in grammar.clauses_of(piece):
                 if clause.strip(' .,;"()'):
@@ -178,13 +178,13 @@ class _Parser:
             return
         self.equivalents |= self.verdict == "accept" and bool(grammar.EQUALS.search(body))
         plain = grammar.PLAIN_UNLESS.isdisjoint(grammar.LETTERS.findall(body.lower()))
-        asked = self.verdict == "prompt" and grammar.ASKING.search(body)
-        if asked:
-            body = f"{body[: asked.start()]} {body[asked.end() :]}"
+        question = self.verdict == "prompt" and grammar.ASKING.search(body)
+        if question:
+            body = f"{body[: question.start()]} {body[question.end() :]}"
         body = body.strip(" .,;")
         self.told = {
             "verdict": self.verdict,
-            "directed_prompt": asked[asked.lastgroup].strip() if asked else None,
+            "directed_prompt": question[question.lastgroup].strip() if question else None,
             "anti": self.anti,
             "literal": literal,
             "when": when,
@@ -299,8 +299,8 @@ class _Parser:
         elif accepts and grammar.SURNAMES.match(bare):
             self.surnames = True
         elif grammar.EITHER.match(bare):
-            one = not main or sum(a.verdict == "accept" for a in self.found) < 2
-            parts = one or len(main.required) > 1 or grammar.OF_A_PART.search(bare)
+            single = not main or sum(a.verdict == "accept" for a in self.found) < 2
+            parts = single or len(main.required) > 1 or grammar.OF_A_PART.search(bare)
             self.either |= accepts and bool(parts)
         else:
             return False
@@ -459,15 +459,15 @@ def _joint(pieces: Pieces) -> tuple[Pieces, list[str]]:
             joint = f" {match.group().strip()} " if match else ""
             parts.append([joint + tidy(text[match.end() if match else 0 :])])
             continue
-        for clause in split(text, grammar.SEMICOLON):
+        for clause in split(text, ";"):
             directive = grammar.DIRECTIVE.match(clause)
             if directive and directive.lastgroup == "accept":
                 items = map(tidy, items_of(clause[directive.end() :]))
                 parts[-1] += [joint + item for item in items if item]
             else:
                 stated.append(clause)
-    full, *others = map("".join, islice(product(*parts), 60))
-    return [("text", full), ("bracket", "; ".join(stated))], others
+    full, *wordings = map("".join, islice(product(*parts), 60))
+    return [("text", full), ("bracket", "; ".join(stated))], wordings
 
 
 def _without_clauses(piece: str) -> tuple[str, list[str]]:
@@ -490,11 +490,13 @@ def _condition(text: str) -> tuple[str, dict]:
     text = grammar.WHEN_ASIDE.sub(r" \1", text)
     if later := grammar.AFTERWARDS.search(text):
         text = text[: later.start()]
-    first = grammar.WHEN_SAID.search(text)
-    if not first:
+    moment_said = grammar.WHEN_SAID.search(text)
+    if not moment_said:
         return text, {}
     inside = grammar.open_depth(text)
-    matches = (m for pattern in grammar.CONDITIONS for m in pattern.finditer(text, first.start()))
+    matches = (
+        m for pattern in grammar.CONDITIONS for m in pattern.finditer(text, moment_said.start())
+    )
     match = next((m for m in matches if not inside[m.start("when")]), None)
     if not match:
         return text, {}
@@ -520,17 +522,17 @@ def _alternative(
     required = required_parts(marked) if ON in marked else ()
     if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out
         required = required_parts(grammar.ASIDES.sub(" ", marked)) or required
-    made = Alternative(tidy(unmark(marked)), verdict, required=required, **more)
+    built = Alternative(tidy(unmark(marked)), verdict, required=required, **more)
     if not when:
-        return made
-    singulars = dict.fromkeys(" ".join(normal(p).singular) for p in (*required, made.text))
+        return built
+    singulars = dict.fromkeys(" ".join(normal(p).singular) for p in (*required, built.text))
     triggers = when["triggers"] or tuple(filter(None, singulars))
     second = when.get("other", "" if verdict == "reject" else "reject")
     if when["reversed"]:  # "accept X after Y": until then it is not accepted
         until, verdict, second = f"until {when['until']}", second or "reject", verdict
     else:
         until = when["until"]
-    return made._replace(until=until, triggers=triggers, verdict=verdict, after=second)
+    return built._replace(until=until, triggers=triggers, verdict=verdict, after=second)
 
 
 def parse(answerline: str) -> Answerline:
