@@ -230,7 +230,7 @@ _CLASSED = re.compile(
 )
 _STATE_OF = word_map("towns of a state")
 _MOST, _DEEPEST = 6, 2  # glosses behind one answer, glosses within glosses
-_WHOLE = WHOLE | {"literal"}
+_WHOLE_RULES = WHOLE | {"literal"}
 
 
 def _is_thing(index: Index, text: str) -> bool:
@@ -305,7 +305,7 @@ def _belongs(index: Index, answer: str, cut: re.Match[str], judged: Judgement) -
     if place in COUNTRIES and state not in place:
         return False  # Copenhagen, Norway
     if place in COUNTRIES or state == place:
-        return judged.rule in _WHOLE
+        return judged.rule in _WHOLE_RULES
     if _DESCRIBES.match(gloss):
         number = gloss[0].isdigit() and index.numbered and not _YEARS.match(gloss)
         return not number and _is_whole(index, answer, guess)
@@ -348,8 +348,8 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
         several = " " in plain.removeprefix("the ") and plain in index.strict
         return (several and answer.islower()) or (titled and (several or _is_thing(index, answer)))
     if cut.re is _DESCRIBED:
-        told = cut["article"] or cut["noun"] in NOUNS
-        return bool(told) and _is_whole(index, answer, cut.string)
+        described = cut["article"] or cut["noun"] in NOUNS
+        return bool(described) and _is_whole(index, answer, cut.string)
     return _belongs(index, answer, cut, judged)
 
 

@@ -527,11 +527,11 @@ class Index:
         complete = form.rank == PROMPT and len(tokens) <= len(form.required)
         part = not self.people and any(guess < tokens for tokens in self.accept_tokens)
         known_words = self.prompts if complete and not part else self.vocabulary
-        beside = set(tokens).difference(form.required)  # Pheobe Bridgers: these may be misspelled
+        unmarked = set(tokens).difference(form.required)  # Pheobe Bridgers: these may be misspelled
         guessed = {
             word
             for word in guessed - known_words.union(form.norm.singular)
-            if not any(spelling_distance(other, word, True) <= 1.5 for other in beside)
+            if not any(spelling_distance(token, word, True) <= 1.5 for token in unmarked)
         }
         return not guessed or (
             form.rank == ACCEPT

@@ -295,6 +295,7 @@ def stem(token: str) -> str:
     return token if short == token else token[:-1]  # divide, but tape, which is not tap
 
 
+@lru_cache(maxsize=1 << 15)
 def root(token: str) -> str:
     """Derivation off as well, only for answer lines that say ``word forms``."""
     token = ENGLISH.stemWord(ENGLISH.stemWord(singular_form(token)))

@@ -208,26 +208,32 @@ def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | 
 
 def _same_given_names(person: Person, given: tuple[str, ...]) -> tuple[float, str] | None:
     """Score and rule for the given names before a person's surname."""
-    known, first = person.given, given[0]
-    head = same_given(first, known[0])
-    written = head and len(known) == 1 < min(len(first), len(known[0])) and first != known[0]
-    if written and spelling_distance(first, known[0], True) > 3:
+    known_names, head_name = person.given, given[0]
+    head = same_given(head_name, known_names[0])
+    written = (
+        head
+        and len(known_names) == 1 < min(len(head_name), len(known_names[0]))
+        and head_name != known_names[0]
+    )
+    if written and spelling_distance(head_name, known_names[0], True) > 3:
         return None  # Jim Brown and James Brown are two
-    skipped = head and len(given) == 2 < len(known) and not same_given(given[1], known[1])
-    if skipped and (len(given[1]) == 1 or all(len(k) == 1 for k in known[1:])):
+    skipped = (
+        head and len(given) == 2 < len(known_names) and not same_given(given[1], known_names[1])
+    )
+    if skipped and (len(given[1]) == 1 or all(len(k) == 1 for k in known_names[1:])):
         return None  # George W. is not George H. W.
-    if _follow_each_other(given, known):
+    if _follow_each_other(given, known_names):
         if head:
             return 0.95, "name"
-        elif person.likely and any(same_given(first, k) for k in known if len(k) > 1):
+        elif person.likely and any(same_given(head_name, k) for k in known_names if len(k) > 1):
             return 0.9, "name"
-    elif len(given) > len(known) and (person.sure or all(len(g) == 1 for g in given[1:])):
-        initial = any(len(name) == 1 for name in (first, *known))
-        if (initial or is_given(first)) and _follow_each_other(known, given):
+    elif len(given) > len(known_names) and (person.sure or all(len(g) == 1 for g in given[1:])):
+        initial = any(len(name) == 1 for name in (head_name, *known_names))
+        if (initial or is_given(head_name)) and _follow_each_other(known_names, given):
             return 0.85, "name"
-    elif len(given) == len(known) < 3 and all(
+    elif len(given) == len(known_names) < 3 and all(
         same_given(k, g) or spelling_distance(k, g, True) < 3 or sound_alike(k, g)
-        for k, g in zip(known, given, strict=True)
+        for k, g in zip(known_names, given, strict=True)
     ):
         return 0.75, "typo"
     return None
@@ -236,7 +242,7 @@ def _same_given_names(person: Person, given: tuple[str, ...]) -> tuple[float, st
 def _follow_each_other(part: tuple[str, ...], given: tuple[str, ...]) -> bool:
     """Whether each of some given names has its form among others, in their order."""
     remainder = iter(given)
-    return all(any(same_given(name, other) for other in remainder) for name in part)
+    return all(any(same_given(name, second) for second in remainder) for name in part)
 
 
 def surnames_joined(text: str) -> list[str]:

@@ -150,7 +150,7 @@ def overlap(a: Text, g: Text) -> _Overlap:
     added = [s for s in g.content if s not in shared]
     missing, near = [], 0
     for stem in (s for s in a.content if s not in shared):
-        twin = next((other for other in added if _near(stem, other)), None)
+        twin = next((item for item in added if _near(stem, item)), None)
         if twin is None:
             missing.append(stem)
         else:

@@ -307,8 +307,8 @@ RANKED = re.compile(
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
 _AUTHOR = r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)"
 _SHORTER = [  # what is left of a text, by its form, with rule and certainty
-    (re.compile(pattern), left, rule, certainty)
-    for pattern, left, rule, certainty in (
+    (re.compile(pattern), remainder, rule, certainty)
+    for pattern, remainder, rule, certainty in (
         (r"(.*?): .*", r"\1", "title", 0.95),
         # Antonio, Duke of Milan
         (rf"(?i)([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", r"\1", "title", 0.9),
@@ -330,9 +330,9 @@ Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
 
 def short_forms(text: str, texts: Sequence[str]) -> Shorter:
     """Wordings of ``text``, one of the alternatives ``texts``, without what need not be said."""
-    for pattern, left, rule, certainty in _SHORTER:
-        if whole := pattern.fullmatch(text):
-            yield whole.expand(left), rule, certainty
+    for pattern, remainder, rule, certainty in _SHORTER:
+        if result := pattern.fullmatch(text):
+            yield result.expand(remainder), rule, certainty
     place = _PLACE.fullmatch(text)
     if place and REGIONS.issuperset(plain_words(place[2]).split()):
         yield place[1], "place", 0.9
@@ -348,22 +348,22 @@ def short_forms(text: str, texts: Sequence[str]) -> Shorter:
 
 def _without_first_or_last(words: list[str]) -> Shorter:
     """Without a title or article before it, or the class that it belongs to: Ming dynasty."""
-    first, last = plain_words(words[0]), plain_words(words[-1])
+    head, final = plain_words(words[0]), plain_words(words[-1])
     behind, before = " ".join(words[1:]), " ".join(words[:-1])
-    if first in _SON_OF and len(words) == 2:
+    if head in _SON_OF and len(words) == 2:
         yield behind, "last name", 0.8
-    if first in FOREIGN_ARTICLES and len(behind) > 5:
+    if head in FOREIGN_ARTICLES and len(behind) > 5:
         yield behind, "title", 0.95
-    if first in _ROYAL:
+    if head in _ROYAL:
         yield behind, "surname", 0.9
-    church = last in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
+    church = final in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
     if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
         yield before, "class word", 0.85
-    if last in _HOUSES and person_in(before):
+    if final in _HOUSES and person_in(before):
         yield f"{words[-2]} {words[-1]}", "class word", 0.85
         yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
-    if last in CLASS_TAIL or first in CLASS_HEAD:
-        name = words[:-1] if last in CLASS_TAIL else words[1:]
+    if final in CLASS_TAIL or head in CLASS_HEAD:
+        name = words[:-1] if final in CLASS_TAIL else words[1:]
         if all(word[0].isupper() for word in name):
             yield " ".join(name), "class word", 0.9
 
@@ -431,22 +431,22 @@ class Rewrite(NamedTuple):
     sure: bool = False
 
 
-def _rewrite(name: str, pattern: str, to: str, *examples: str, sure: bool = False) -> Rewrite:
-    return Rewrite(name, re.compile(pattern), to, *examples, sure)
+def _rewrite(name: str, pattern: str, to: str, *examples: str, lossless: bool = False) -> Rewrite:
+    return Rewrite(name, re.compile(pattern), to, *examples, lossless)
 
 
 REWRITES = (
     _rewrite(
         "the answer is",
         r"(?i)^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
-        "", "The answer is Silas Marner", "Answering the door", sure=True,
+        "", "The answer is Silas Marner", "Answering the door", lossless=True,
     ),
     _rewrite(
         "spoken",
         r"(?i)^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
         r"|i(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|i['’]m going with"
         r"|(?:it|that|this)(?:['’]s(?: got to be)?| is| was| (?:would|must|has to|should) be)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
-        "", "I think it's Peru", "Peru, I think", sure=True,
+        "", "I think it's Peru", "Peru, I think", lossless=True,
     ),
     _rewrite(
         "bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ",
@@ -504,11 +504,11 @@ def without_speech(guess: str) -> str:
 def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
     """The guess as it stands, then without what is said around an answer; and whether nothing was lost."""
     queue = [" ".join(guess.split()).rstrip(" .?!")]
-    sure = {queue[0]: True}
+    lossless = {queue[0]: True}
     for text in queue:
-        yield text, sure[text]
+        yield text, lossless[text]
         for rule in REWRITES:
             written = " ".join(rule.pattern.sub(rule.to, text).split())
-            if written and written not in sure and len(queue) < _MOST:
-                sure[written] = sure[text] and rule.sure
+            if written and written not in lossless and len(queue) < _MOST:
+                lossless[written] = lossless[text] and rule.sure
                 queue.append(written)
