@@ -8,6 +8,8 @@ from copy import copy
 from functools import cached_property
 from operator import itemgetter
 
+from rapidfuzz import fuzz, process
+
 from .answerline import Alternative, Answerline
 from .grammar import ADJECTIVE
 from .lexicon import words
@@ -83,6 +85,14 @@ _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _LOOK_DERIVED = words("words that look derived")
 _ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
+# What is told by other words: "ist movement", 3/4, 60s, and a sentence about somebody.
+_OTHER_WORDS = re.compile(
+    r"ist movement$|\d[/-]\d|\d['’]?s\b|time$|^(?:he|she|they|it|someone|somebody|people) |^(?:the )?"
+    r"(?:process|act|practice|concept|idea|phenomenon|city|town|country) of ",
+    re.I,
+)
+_SHORT = 9  # letters of the longest guess that may be initials
+_ALIKE = 55  # per cent of the letters that a word and a form of it have in common at least
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(
     r"\bby ((?:(?:[A-ZÀ-Þ][\w.'’-]*|v[ao]n|d[aeiu]|der|l[ae]) ?)+)"
@@ -153,6 +163,49 @@ class Index:
                 for key in norm.keys:
                     result.setdefault(key, judged)
         return result
+
+    @cached_property
+    def known(self) -> set[str]:
+        """The words of the alternatives, as they stand and in normal form."""
+        norms = [normal(text) for *_, texts in self.wordings for text in texts]
+        return {word for n in norms for word in (*n.strict.split(), *n.tokens, *n.singular)}
+
+    @cached_property
+    def likened(self) -> tuple[list[str], set[str], set[str], set[str]]:
+        """Words that a guess may misspell, their roots, the texts written solid, and first letters of what initials shorten."""
+        norms = [normal(text) for *_, texts in self.wordings for text in texts]
+        names = (name for n in norms for name in (*other_names(n), other_decade(n.strict)))
+        words_ = self.known | {word for name in names for word in name.rpartition(":")[2].split()}
+        solid = {"".join(n.tokens) for n in norms} - {""}
+        longer = (n.strict.split() for n in norms if n.strict.count(" ") > 1)
+        initials = {word[0] for several in longer for word in several}
+        return sorted((words_ | solid) - STOP), set(map(root, words_)), solid, initials
+
+    @cached_property
+    def told_by_others(self) -> bool:
+        """Whether a guess may name an answer in no word of its own: equivalents, initials, per cent, as it sounds."""
+        short = any(
+            _ACRONYM.fullmatch(text) or "%" in text or "percent" in text for text in self.texts
+        )
+        return self.equivalents or short or bool(self.spoken)
+
+    def apart(self, guess: str, norm: Normal) -> bool:
+        """Whether a guess and the line share nothing. Most guesses are such, and growing the index is most of the work."""
+        if not self.known.isdisjoint(norm.tokens) or not norm.content:
+            return False
+        likened, roots, solid, initials = self.likened
+        letters = "".join(norm.tokens)
+        return not (
+            self.told_by_others
+            or not roots.isdisjoint(map(root, norm.tokens))
+            or (len(letters) < _SHORT and letters[0] in initials)
+            or _OTHER_WORDS.search(guess)
+            or any(piece in letters for piece in solid)
+            or any(
+                process.extractOne(word, likened, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+                for word in {*norm.tokens, letters} - STOP
+            )
+        )
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -451,7 +504,7 @@ class Index:
         tokens = norm.tokens
         numbered = any(t[0].isdigit() for t in tokens)
         alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
-        surnames = surnames_joined(norm.strict)
+        surnames = surnames_joined(norm.strict) if " and " in norm.strict else []
         for form in [f for f in self.forms if f.norm.links]:
             own = form.norm.tokens
             if len(form.parts) == 2 and sorted(own) == surnames:
@@ -577,7 +630,9 @@ class Index:
         extra = len(norm.tokens) - size
         if (norm.singular[:size] == tokens or form.norm.links) and extra == 1:
             final = norm.singular[-1]
-            if size == 1 and ((form.proper and form.rank == ACCEPT) or ADJECTIVE.search(tokens[0])):
+            if form.proper and form.rank == ACCEPT and (form.name or size == 1):
+                return False  # Emmy Noether theory
+            if size == 1 and ADJECTIVE.search(tokens[0]):
                 return False  # linear molecule
             living = final in _LIVING and self.living
             ion = final in ("ion", "anion") and (self.charged or tokens[-1].endswith(_ANIONS))

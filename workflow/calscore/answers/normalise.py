@@ -391,12 +391,32 @@ def _solid(tokens: Iterable[str]) -> str:
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
+_PECULIAR = (
+    NUMBER_WORDS
+    | frozenset(_SHORT)
+    | frozenset(("a", "united", "no", "number", "per", "ce", "bce"))
+)
+
+
+@lru_cache(maxsize=1 << 15)
+def _forms_of(word: str) -> tuple[str, str] | None:
+    """Token and singular of a word that no other word changes, empty where it is dropped; else None."""
+    if len(word) < 2 or word in _PECULIAR or not word.isalpha() or not word.strip("ivxl"):
+        return None
+    token = "" if word in _LINKS or word in _ARTICLES else american(word)
+    return token, singular_form(token)
+
+
 # Few, as a full garbage collection visits each and would be felt as a pause.
 @lru_cache(maxsize=1 << 13)
 def normal(text: str) -> Normal:
     """The forms in which a text is compared."""
     strict = plain_words(text)
-    tokens = tuple(_loose(strict.split()))
+    words = strict.split()
+    forms = [result for result in map(_forms_of, words) if not result or result[0]]
+    if forms and None not in forms:  # most texts
+        return Normal(strict, *zip(*forms, strict=True))
+    tokens = tuple(_loose(words))
     return Normal(strict, tokens, tuple(map(singular_form, tokens)))
 
 

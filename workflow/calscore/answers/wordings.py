@@ -317,7 +317,7 @@ _SHORTER = [  # what is left of a text, by its form, with rule and certainty
         # Brown v. Board of Education
         (r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+", r"\1", "title", 0.85),
         (
-            r"(?i:(?:the )?(?:(?:republic|kingdom|(?:grand |arch)?duchy|state(?! of the)|commonwealth|sultanate"
+            r"(?i:(?:the )?(?:(?:people['’]s|federal|islamic|socialist|arab) )?(?:(?:republic|kingdom|(?:grand |arch)?duchy|state(?! of the)|commonwealth|sultanate"
             r"|principality|electorate|emirate|battle|siege|treaty|house|book) of|gospel (?:of|according to)"
             r"|epistle to))(?: the)? ([A-ZÀ-Þ].*)",
             r"\1", "class word", 0.9,
@@ -370,8 +370,8 @@ def _without_first_or_last(words: list[str]) -> Shorter:
 
 def _without_titles(text: str) -> Shorter:
     """Couples by their surnames, without rank and courtesy, dated events without what their year tells."""
-    couple = [person_in(name) for name in text.split(" and ")]
-    if len(couple) > 1 and all(person and person.sure for person in couple):
+    couple = [person_in(name) for name in text.split(" and ")] if " and " in text else []
+    if couple and all(person and person.sure for person in couple):
         yield " and ".join(p.surname for p in couple if p), "surname", 0.95
     tokens, untitled = normal(text).tokens, RANKED.sub("", text)
     if untitled != text and len(normal(untitled).tokens) > 1:
@@ -508,6 +508,8 @@ def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
     for text in queue:
         yield text, lossless[text]
         for rule in REWRITES:
+            if not rule.pattern.search(text):
+                continue
             written = " ".join(rule.pattern.sub(rule.to, text).split())
             if written and written not in lossless and len(queue) < _MOST:
                 lossless[written] = lossless[text] and rule.sure
