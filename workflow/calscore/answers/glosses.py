@@ -18,7 +18,18 @@ from typing import TYPE_CHECKING
 from ..clues.sentences import sentence_spans
 from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
-from .person_names import COMMON, COUNTRIES, GIVEN, OFFICES, PLACES, REGIONS, STATES, untitled
+from .person_names import (
+    COMMON,
+    COUNTRIES,
+    GIVEN,
+    OFFICES,
+    PLACE_BEGINNINGS,
+    PLACES,
+    REGIONS,
+    STATES,
+    is_given,
+    untitled,
+)
 from .rules import ACCEPT, WHOLE, Judgement
 from .typos import spelling_distance
 from .wordings import HUSBANDS, variants
@@ -41,6 +52,8 @@ for _row in lines("kinds of things"):
 ALL = frozenset().union(*NOUNS.values())
 # Never what a word in lower case is.
 _NAMED = _PLACE | _PERSON | _GROUP | {"god", "planet", "screen", "stage"}
+_COMMON = frozenset(("creature", "thing", "unit"))  # nor these what has a title
+_SAINTS = frozenset(("saint", "st", "sri"))  # before a person or a town
 _CLASSES = _PLACE | _EVENT | _WORK | _GROUP | {"planet"}
 _PLANETS = words("planets")
 _GODS = words("gods")
@@ -56,7 +69,8 @@ _TITLE_OF = re.compile(r"(?:[Tt]he )?(?:([A-Z]\w+) (?:of|according to)|(Lake|Mou
 _CLASS = re.compile(r"(?:\S+ )+([A-Z]\w+)\.?")
 # Paris of Troy, Peter the Great, Napoleon I.
 _BYNAME = re.compile(r"[\w-]+ (?:(?:of|of the|the) [A-ZÀ-Þ][\w-]+|[IVX]+)")
-_MAKER = re.compile(r".+?\s+by\s+(?P<author>\w.*)")
+_BRACKETS = re.compile(r"\[.*?\]|<[^<>]*>|[*_]")
+_MAKER = re.compile(r".+?,?\s+(?:\w+(?:ed|en|ung) )?by\s+(?P<author>\w.*)")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 _OWNED = re.compile(
     r"(?:^|, |; | in | is )(?P<author>(?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w-]+)(?:['’]s|(?<=s)['’]) "
@@ -69,19 +83,23 @@ ASKED_FOR = re.compile(
 )
 _WORKS = "|".join(sorted(words("works")))
 _SAYS_WHOSE = re.compile(
-    rf"\bby [A-ZÀ-Þ]|(?:\bthis (?:[A-ZÀ-Þ][\w.'’-]+ ){{1,4}}|[A-ZÀ-Þ]\w+['’]s? )(?:{_WORKS})s?\b"
+    rf"\bby (?=[A-ZÀ-Þ])(?!the\b)|\b(?:this|an?|the) (?:[A-ZÀ-Þ][\w.'’-]+ ){{1,4}}(?:{_WORKS})\b"
+    rf"|[A-ZÀ-Þ]\w+(?:['’]s|s['’]) (?:[\w-]+ ){{0,3}}(?:{_WORKS})s?\b"
 )
 _NOTE = re.compile(r"\(([^()]+)\)")
-_APPOSITION = re.compile(r"[^,(]+(?:, | \()(?!or )(.+)")
+_APPOSITION = re.compile(r"^(?:I think |[Ii]t['’]s )?[^,(]+(?:, | \()(?!or )(.+)")
 _KIND_AND_NAME = re.compile(r"(?:[Tt]he|[Aa]n?) ([a-z]+) [\"“]?[A-ZÀ-Þ].*")
 _CLAUSE = re.compile(r"(?:whose|who|which|where|that) ")  # its nouns are of other things
 _DESCRIPTION = re.compile(r", (?:the|an?) ")
-_WRITTEN = re.compile(r"^[^,]+,? by [A-ZÀ-Þ]")
+_WRITTEN = re.compile(
+    r"^(?:[^,]+,? |.*\b(?:written|composed|painted|directed|sung) )by (?!the\b)[A-ZÀ-Þ]"
+)
 
 
 def narrower(kinds: Kinds, second: Kinds) -> Kinds:
-    """The kinds that both allow, else all of both."""
-    return kinds & second or kinds | second
+    """The kinds that both allow where one is a part of the other, else all of both."""
+    overlap = kinds & second
+    return overlap if overlap and overlap in (kinds, second) else kinds | second
 
 
 def kinds_named(description: str) -> Kinds:
@@ -101,61 +119,74 @@ def kinds_named(description: str) -> Kinds:
     return NOTHING
 
 
-def kinds_told(guess: str) -> Kinds:
+def kinds_told(index: Index, guess: str) -> Kinds:
     """The kinds of what a guess says that it names, behind a comma, in a bracket or before the name."""
+    claimed = NOTHING
     apposition = _APPOSITION.match(guess)
     if apposition and not _CLAUSE.match(apposition[1]):
-        if plain_words(re.split("[,)]", apposition[1])[0]) in _REGIONS:
-            return _PLACE | _GROUP
-        if kinds := kinds_named(apposition[1].rstrip(")")):
-            return kinds
-    if _WRITTEN.match(guess):
-        return _WORK
-    named = _KIND_AND_NAME.fullmatch(guess)
-    return kinds_named(named[1]) if named else NOTHING
+        place = plain_words(re.split("[,)]", apposition[1])[0]) in _REGIONS
+        claimed |= _PLACE | _EVENT | _GROUP if place else kinds_named(apposition[1].rstrip(")"))
+    if not claimed and _WRITTEN.search(guess):
+        claimed = _WORK
+    named = None if claimed else _KIND_AND_NAME.fullmatch(guess)
+    return kinds_named(named[1]) if named else claimed
 
 
-def _kinds_of_name(index: Index, answer: Alternative) -> Kinds:
-    """The kinds of an accepted answer, as far as its own words tell; a work may bear any name but an event's."""
+def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
+    """The kinds of an accepted answer, as far as its own words tell.
+
+    A work may bear any name that is underlined as a whole, where the guess has the whole.
+    """
     text, plain = answer.text, plain_words(answer.text).removeprefix("the ")
     marked = plain_words(" ".join(answer.required)).removeprefix("the ") not in ("", plain)
+    complete = not marked and set(normal(text).tokens) <= set(normal(guess).tokens)
+    bare = _WORK if complete else NOTHING
     if text.islower():
-        return ALL - _NAMED
+        return kinds_named(text) or ALL - _NAMED
     head = _TITLE_OF.match(text) or _CLASS.fullmatch(text)
     if head and (kinds := NOUNS.get(head[head.lastindex].lower(), NOTHING) & _CLASSES):
-        return kinds if kinds == _EVENT else kinds | _WORK
+        return kinds if kinds == _EVENT else kinds | bare
+    if plain in _REGIONS:
+        return _PLACE - {"city", "water"} | (NOTHING if plain in COUNTRIES else {"city"})
     if "," in text and plain_words(text.rpartition(",")[2]) in _REGIONS:
-        return _PLACE
+        return _PLACE | bare
+    title, _, behind = plain.partition(" ")
+    if title in _SAINTS and behind:
+        return _PERSON if marked and is_given(behind) else _PLACE | _PERSON
     person = index.persons.get(text)
-    if person and person.sure:
-        return _PERSON | _WORK
-    if marked and _BYNAME.fullmatch(text):
-        return _PERSON
+    if (title in OFFICES and behind) or (
+        person and (person.sure or (marked and answer.main and person.likely))
+    ):
+        return _PERSON | bare
+    if marked and _BYNAME.fullmatch(text) and text.startswith(answer.required[0]):
+        return _PERSON | {"god"}
     if plain in _GODS:
         return frozenset(("god", "planet") if plain in _PLANETS else ("god",))
-    return NOTHING
+    return ALL - _COMMON if text.startswith("The ") and text[4:5].isupper() else NOTHING
 
 
 def kinds_noted(index: Index) -> Kinds:
     """The kinds in a note that tells the answer of a line from others of its name: Rush (band)."""
-    notes = _NOTE.findall(index.source)
+    notes = _NOTE.findall(_BRACKETS.sub("", index.source))
     kinds = (_WORK if note.startswith("by ") else kinds_named(note) for note in notes)
     return next(filter(None, kinds), NOTHING)
 
 
-def kinds_of_line(index: Index) -> Kinds:
+def kinds_of_line(index: Index, guess: str) -> Kinds:
     """The kinds of what a line accepts, by the words of its answers."""
     kinds = NOTHING
     for rank, answer in index.ranked:
         if rank == ACCEPT and not answer.triggers:
-            kinds = narrower(kinds, _kinds_of_name(index, answer))
-    return kinds
+            kinds = narrower(kinds, _kinds_of_name(index, answer, guess))
+    return kinds | _WORK if kinds and "<i>" in index.source else kinds
 
 
-def _by_another(index: Index, guess: str, final: str) -> bool:
+def _by_another(index: Index, guess: str, asked: Kinds, final: str) -> bool:
     """Whether a guess says that somebody made a work whom neither line nor question names, though one says who did."""
-    maker = _MAKER.fullmatch(guess) or _OWNED.search(guess)
-    if not maker or not (index.authors or _SAYS_WHOSE.search(final)):
+    maker = _MAKER.fullmatch(guess)
+    work = maker is not None or not _WORK.isdisjoint(asked)
+    maker = maker or _OWNED.search(guess)
+    if not maker or not (index.authors or (work and _SAYS_WHOSE.search(final))):
         return False
     named = index.authors | set(normal(f"{index.source} {final}").tokens)
     return not any(
@@ -168,7 +199,7 @@ def _by_another(index: Index, guess: str, final: str) -> bool:
 def _in_another_year(index: Index, guess: str, final: str) -> bool:
     """Whether a guess gives another year than the line, or than the noun that the question asks for."""
     phrases = " ".join(ASKED_FOR.findall(final))
-    years = set(_YEAR.findall(f"{index.source} {phrases}"))
+    years = set(_YEAR.findall(f"{_BRACKETS.sub('', index.source)} {phrases}"))
     guessed = _YEAR.findall(guess)
     return bool(years and guessed) and years.isdisjoint(guessed)
 
@@ -185,15 +216,16 @@ def _asked_in(tossup: str) -> tuple[Kinds, str]:
 
 def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
     """Whether an accepted guess says that it means another thing of the name: by its kind, its author or its year."""
-    claimed, noted = kinds_told(guess), kinds_noted(index)
+    claimed, noted = kinds_told(index, guess), kinds_noted(index)
     asked, final = _asked_in(tossup)
     if claimed or (noted and _DESCRIPTION.search(guess)):
-        kinds = narrower(noted or kinds_of_line(index), asked)
+        kinds = narrower(noted or kinds_of_line(index, guess), asked)
         if kinds and claimed.isdisjoint(kinds):
             return True
-    return _in_another_year(index, guess, final) or _by_another(index, guess, final)
+    return _in_another_year(index, guess, final) or _by_another(index, guess, asked, final)
 
 
+_CLASS_WORDS = words("class before") | words("classes of places before")
 _JOINTS = r"(?:of|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\b"
 _OF_A_NATION = r"[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist|eek|orse|elsh|wiss|[aq]i)"
 # "The German composer", "Jane Austen's novel", "the month of": no preposition, so that "the king of" is none.
@@ -201,7 +233,7 @@ _DESCRIBED = re.compile(
     r"(?:(?P<article>[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*(?:['’]s|s['’])(?: \d{4})?) )?"
     rf"(?:(?!{_JOINTS})(?:[a-z][\w'’-]*|[A-Z]{{2,}}|{_OF_A_NATION}\b) )*?"
     r"(?!(?:and|for|not|than|with|from|great|young|old|new|first|last)\b)(?P<noun>[a-z][a-z-]{2,})"
-    r"(?:(?<=month) of)?"
+    r"(?:(?<=month) of|(?<=holiday) of|(?<=process) of|(?<=concept) of|(?<=country) of)?"
     r",? (?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ].*)(?P<second>)"
 )
 _OWNED_NAME = re.compile(
@@ -209,7 +241,8 @@ _OWNED_NAME = re.compile(
 )
 # What a gloss begins with; of these "in" and the like only behind an answer of two words or more.
 _BREAK = re.compile(
-    r",? \(|[,;:] | [-–—] | (?:that|which|who|whose|where|by|about|made|such as|between the|the(?= [a-z]+$)) "
+    r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by|about|made|such as|between the"
+    r"|the(?= [a-z]+$)) (?=\S)"
     r"| (?P<scope>(?:of|from|on|for|between|in)(?: an?)?) (?!the |[a-z]+ern [A-Z])(?=[a-z])"
     r"| (?P<where>on(?= the [a-z])|(?:of|in|at|from|during|near|outside|between|to)(?= (?:the )?(?:[a-z]+ern )?(?:[A-Z]|\d{4}s?$))) "
 )
@@ -230,13 +263,41 @@ _CLASSED = re.compile(
 )
 _STATE_OF = word_map("towns of a state")
 _MOST, _DEEPEST = 6, 2  # glosses behind one answer, glosses within glosses
-_WHOLE_RULES = WHOLE | {"literal"}
+_WHOLE = WHOLE | {"literal"}
 
 
-def _is_thing(index: Index, text: str) -> bool:
-    """Whether an answer is a name and no person, as far as the line tells."""
-    proper = not text.removeprefix("the ")[:1].islower()
-    return proper and not any(person.sure for person, *_ in index.people)
+def match_part(index: Index, text: str) -> Judgement | None:
+    """The judgement of a part of a guess that is an alternative as it stands; None for one that is rejected."""
+    keys = (key for key in normal(text).keys if key in index.keyed)
+    judged = index.strict.get(plain_words(text)) or index.keyed.get(next(keys, ""))
+    return judged if judged and judged.verdict != "reject" else None
+
+
+def _accepted_texts(index: Index) -> list[str]:
+    return [answer.text for rank, answer in index.ranked if rank == ACCEPT]
+
+
+def _is_person(index: Index, plain: str) -> bool:
+    """Whether an answer is a person or a surname, as far as the line tells."""
+    return any(person.sure for person, *_ in index.people) or plain in index.surnames
+
+
+def _is_thing(index: Index, text: str, named: bool = False) -> bool:
+    """Whether an answer is no place and no person, as far as line and lists tell; a work may be ``named``."""
+    plain = plain_words(text).removeprefix("the ")
+    return (
+        not text.removeprefix("the ")[:1].islower()
+        and not _is_person(index, plain)
+        and plain not in PLACES
+        and plain.partition(" ")[0] not in PLACE_BEGINNINGS - _CLASS_WORDS
+        and (named or not is_given(plain))
+    )
+
+
+def _has_class(index: Index, answer: str) -> bool:
+    """Whether an answer as it stands may be called a river, a museum or the like."""
+    plain = plain_words(answer).removeprefix("the ")
+    return plain in index.strict and plain not in REGIONS | GIVEN and not _is_person(index, plain)
 
 
 def _is_whole(index: Index, answer: str, guess: str) -> bool:
@@ -244,14 +305,14 @@ def _is_whole(index: Index, answer: str, guess: str) -> bool:
     plain = plain_words(answer).removeprefix("the ")
     texts = {
         plain_words(text).removeprefix("the ")
-        for accepted in index.texts
+        for accepted in _accepted_texts(index)
         for text in (*variants(accepted), accepted.partition(", ")[0])
     }
     return (
         plain in texts
         or " ".join(untitled(normal(answer).tokens)) in texts
         or len(untitled(normal(answer).tokens)) > 1
-        or not kinds_told(guess).isdisjoint(kinds_of_line(index))
+        or not kinds_told(index, guess).isdisjoint(kinds_of_line(index, guess))
     )
 
 
@@ -271,17 +332,19 @@ def _is_where(index: Index, answer: str) -> bool:
     """Whether a place or year behind an answer of two words or more may be told of it."""
     tokens = untitled(normal(answer).tokens)
     final = answer.split()[-1]  # black holes are no Black Hole of Calcutta
-    written = any(final in text for text in index.texts) or _is_proper(index, tokens)
+    titled = final.istitle() and not any(final in text for text in _accepted_texts(index))
+    written = not titled or _is_proper(index, tokens)
     title, _, name = normal(answer).strict.partition(" ")
     if title in ("st", "saint") and any(
         text.partition(" ")[2] == name and text.partition(" ")[0] in OFFICES
-        for text in (normal(text).strict for text in index.texts)
+        for text in (normal(text).strict for text in _accepted_texts(index))
     ):
         return False  # Francis of Assisi was no pope
     ruler = not (OFFICES - HUSBANDS).isdisjoint(normal(answer).tokens)
     return (
         (len(tokens) > 1 or ruler)
-        and any(set(tokens) <= set(form.norm.tokens) for form in index.forms)
+        and " ".join(tokens) not in PLACES  # New Jersey in the American Revolution
+        and any(set(tokens) <= set(f.norm.tokens) for f in index.forms if f.rank == ACCEPT)
         and written
         and not any(_states_location(answer, text) for text in index.texts)
     )
@@ -293,19 +356,25 @@ def _belongs(index: Index, answer: str, cut: re.Match[str], judged: Judgement) -
     if cut["where"]:
         return _is_where(index, answer)
     if cut["scope"]:  # the speed of light in a vacuum
-        if _is_proper(index, normal(answer).tokens):
-            return answer.split()[-1].islower()  # Nash equilibrium
-        return cut["scope"] not in ("of", "from", "on", "for", "between")
+        proper = _is_proper(index, normal(answer).tokens)
+        named = cut["scope"] in ("of", "from") or answer.split()[-1].islower()  # Nash equilibrium
+        vague = cut["scope"] in ("of", "from", "on", "for", "between")
+        told = " " in answer and named if proper else not vague
+        return told and judged.verdict == "accept" and judged.rule in _WHOLE
+    if cut["clause"]:
+        return _is_whole(index, answer, guess)
     if _SUBTITLE.match(gloss):
         return _is_thing(index, answer)
     if _HEDGES.match(gloss):
         return False
     place = plain_words(gloss.partition(",")[0])
     state = _STATE_OF.get(plain_words(answer), "")
-    if place in COUNTRIES and state not in place:
+    if place in COUNTRIES and state not in STATES and state not in place:
         return False  # Copenhagen, Norway
     if place in COUNTRIES or state == place:
-        return judged.rule in _WHOLE_RULES
+        stated = {f.norm.tokens[0] for f in index.forms if len(f.norm.tokens) == 1} & COUNTRIES
+        whole = judged.verdict == "accept" and judged.rule in _WHOLE
+        return whole and stated <= {place, plain_words(answer)}
     if _DESCRIBES.match(gloss):
         number = gloss[0].isdigit() and index.numbered and not _YEARS.match(gloss)
         return not number and _is_whole(index, answer, guess)
@@ -313,13 +382,16 @@ def _belongs(index: Index, answer: str, cut: re.Match[str], judged: Judgement) -
         return False
     if index.authors and index.authors.isdisjoint(normal(gloss).tokens):
         return False  # Medea, Seneca
-    return _is_thing(index, answer) or _is_whole(index, answer, guess)
+    return _is_thing(index, answer) or (
+        len(untitled(normal(answer).tokens)) > 1 and _is_whole(index, answer, guess)
+    )
 
 
 def _parts(guess: str) -> Iterator[tuple[str, re.Match[str]]]:
     """The beginnings of a guess that a gloss may follow, the longest first, then what a description is before."""
     for cut in list(_BREAK.finditer(guess))[:_MOST][::-1]:
-        yield guess[: cut.start()].strip(), cut
+        if cut.start():
+            yield guess[: cut.start()].strip(), cut
     for pattern in (_CLASSED, _OWNED_NAME, _DESCRIBED):
         if cut := pattern.fullmatch(guess):
             yield cut["answer"] or cut["second"], cut
@@ -327,10 +399,8 @@ def _parts(guess: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement) -> bool:
     """Whether what is said beside an answer may be cut off."""
-    plain = plain_words(answer)
-    if cut.re is _CLASSED and not cut["work"]:  # a river, a museum
-        name = plain.removeprefix("the ")
-        return name in index.strict and name not in REGIONS | GIVEN
+    if cut.re is _CLASSED and not cut["work"]:
+        return _has_class(index, answer)
     if judged.verdict == "prompt":
         gloss = cut.string[cut.end() :]
         if cut.re is not _BREAK or cut["scope"] in ("of", "from"):  # enthalpy of fusion
@@ -341,22 +411,27 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
             return (ruler and not stated) or _DECADE.fullmatch(gloss) is not None
         return plain_words(gloss) in COUNTRIES or _DESCRIBES.match(gloss) is not None
     if cut.re in (_CLASSED, _OWNED_NAME):
-        if plain in COMMON and f"the {plain}" not in index.strict:
+        plain = plain_words(answer)
+        if cut.re is _OWNED_NAME and plain in COMMON and f"the {plain}" not in index.strict:
             return False  # Danton's Death, but Plato's Republic
         titled = judged.rule == "typo" or _is_proper(index, normal(answer).tokens)
+        several = (
+            cut.re is _OWNED_NAME and " " in plain.removeprefix("the ") and plain in index.strict
+        )
         # Britten's Peter Grimes is called like a person.
-        several = " " in plain.removeprefix("the ") and plain in index.strict
-        return (several and answer.islower()) or (titled and (several or _is_thing(index, answer)))
+        return (several and (titled or answer.islower())) or (
+            titled and _is_thing(index, answer, cut.re is _OWNED_NAME)
+        )
     if cut.re is _DESCRIBED:
-        described = cut["article"] or cut["noun"] in NOUNS
-        return bool(described) and _is_whole(index, answer, cut.string)
+        told = cut["article"] or cut["noun"] in NOUNS
+        return bool(told) and _is_whole(index, answer, cut.string)
     return _belongs(index, answer, cut, judged)
 
 
 def match_with_gloss(index: Index, guess: str, depth: int = 0) -> Judgement | None:
     """The judgement of a guess that holds an answer of the line and what describes it."""
     for answer, cut in _parts(guess):
-        judged = index.match(normal(answer))
+        judged = match_part(index, answer) or index.match(normal(answer))
         if not judged and depth < _DEEPEST:
             judged = match_with_gloss(index, answer, depth + 1)
         if not judged or judged.verdict == "reject":

@@ -383,7 +383,7 @@ class Index:
             self.single[tokens[0]] = rank
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
-        if len(words) == 2 and words[0].istitle() and words[1].islower():
+        if len(words) == 2 and words[0].istitle() and words[1].islower() and words[0][0] != "A":
             self.hint(normal(f"{words[0][0]}. {words[1]}").keys[0], rank, "acronym", 0.9)  # E. coli
         if self.equivalents and (plainer := RANKED.sub("", text)) != text:
             self.forms.append(form._replace(norm=normal(plainer), required=(), parts=()))
@@ -521,6 +521,7 @@ class Index:
         )
         # Moses is no Robert Moses; of others the line may say whose surname it is.
         named = head and tokens[-1] in self.single.keys() - PLACES - _SURNAMELESS
+        named = named and " of " not in norm.strict
         if named and self.firsts:
             named = any(same_given(tokens[0], name) for name in self.firsts)
         if named and all(t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
