@@ -388,6 +388,14 @@ def test_a_study_without_a_paper_or_models_has_no_empty_sections(tmp_path, featu
     assert "ledger.html" not in page
 
 
+def test_what_holds_in_part_is_not_said_to_be_beyond_chance(tmp_path):
+    path = study(tmp_path, tables=["claims", "statements"])
+    table = path["statements"].assign(beyond_chance="yes")
+    groups = statement_view.statements(Named(statements=table))
+    said = {group["verdict"]: {row["chance"] for row in group["rows"]} for group in groups}
+    assert said == {"fails": {"beyond chance"}, "in part": {""}, "open": {"beyond chance"}}
+
+
 def test_the_ledger_shows_each_row_in_words_within_its_statement(tmp_path):
     path = study(tmp_path, tables=["claims", "statements"])
     page = index_page.ledger(path, masthead("T", RELEASE))["ledger_page"]

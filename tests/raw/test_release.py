@@ -109,6 +109,18 @@ def test_an_index_used_twice_and_varying_names():
     assert "p03-q01, p03-q02" in parsed.findings[0].detail
 
 
+def test_punctuation_makes_no_other_category():
+    parsed = parse(
+        QUESTION | {"category": "Science (Biology)"},
+        changed(tossup_index=8, category="Science Biology, Other"),
+        changed(tossup_index=9, category="Science"),
+        changed(tossup_index=10, category="Science!"),
+    )
+    places = [f.place for f in parsed.findings if f.finding == "category names vary"]
+    assert "Science (Biology) / Science Biology, Other" in places
+    assert not {"Science / Science!", "Science! / Science"} & {*places}
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

@@ -75,7 +75,7 @@ class Answerline:
 
     @property
     def main(self) -> str:
-        """The answer before the first bracket."""
+        """The text before the first square bracket, without markup; '' if there is none."""
         return next((a.text for a in self.alternatives if a.main), "")
 
     @property

@@ -35,7 +35,7 @@ class Explanation(NamedTuple):
     tried: tuple[tuple[Alternative, Judgement], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: the same, with the alternative's text, its condition and verdict."""
+        """For JSON: without ``tried``; of an alternative text, verdict, required, until, directed_prompt and main."""
         result = self._asdict()
         del result["tried"]
         if self.alternative:

@@ -164,7 +164,7 @@ def number_checks(name: str, frame) -> Iterator[tuple]:
 
 
 def name_checks(name: str, frame, names: Mapping) -> Iterator[tuple]:
-    """The check, as of :func:`declaration_checks`, that a name beside a model or team is that of ``names`` (key → name)."""
+    """A row as of :func:`declaration_checks`, or none: names beside models, teams, groups are as in ``names`` (key → name)."""
     column = next((key for key in ("model", "team", "group") if key in frame), None)
     if column and "name" in frame:
         wrong = frame[column].isin(list(names)) & (frame["name"] != frame[column].map(names))

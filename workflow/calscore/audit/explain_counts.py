@@ -151,8 +151,8 @@ def selection(table: str, row) -> Selection:
 def live_rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(buzzes, questions heard) of a study's ``tables``, each sorted by question.
 
-    Buzzes have category, category_fine, clue, ``from_last`` (clues from theirs to the last, both counted) and
-    ``revealed`` (share of words heard); questions heard have n_clues.
+    Buzzes have category, category_fine, clue (from 1), ``revealed`` (share of words heard) and ``from_last``; questions heard
+    have n_clues. ``from_last``: clue numbers from theirs to the highest of any question, both counted.
     """
     questions = tables["questions"].set_index("question_id")
     clues = tables["clues"]

@@ -290,10 +290,10 @@ def _token_logprobs(logprobs) -> list[tuple[str, float]] | None:
 
 def send_unanswered(endpoint: Endpoint, requests, store, guesser: dict) -> None:
     """Send every request that the store has no reply to, with a progress bar. ``guesser`` says how: ``concurrency`` requests
-    at a time, each tried ``attempts`` times. Between attempts the client waits as the server asks, else exponentially from
-    ``backoff`` seconds up to ``max_wait``. After ``max_failures`` requests have failed for good, or one in a way that all
-    would, nothing more is sent. ``DataError`` names each failed request; replies received are stored, and their cost shown by
-    ``prices``."""
+    at a time, each tried ``attempts`` times. Between attempts it waits as the server asks (over ``max_wait``: all stops), else
+    exponentially from ``backoff`` seconds up to ``max_wait``. After ``max_failures`` requests have failed for good, or one in
+    a way that all would, nothing more is sent. ``DataError`` names each failed request; replies received are stored, and their
+    cost shown by ``prices``. Where anything was sent, ``endpoint`` is closed."""
     import tenacity
     from tqdm import tqdm
 
@@ -375,7 +375,7 @@ def reply_price(usage: dict | None, prices: dict) -> float:
 
 def ask_endpoint(guesser: dict, by_set: dict[str, list], store) -> None:
     """Send the requests without a stored reply to the guesser's endpoint (:func:`send_unanswered`), its key from the
-    environment. If all are stored, neither endpoint nor key is needed."""
+    environment variable ``key_env`` (``DataError`` if empty). If all are stored, neither endpoint nor key is needed."""
     requests = [request for group in by_set.values() for request in group]
     secrets.learn(os.environ.get(guesser["key_env"] or "", "").strip())
     if all(request.key in store for request in requests):

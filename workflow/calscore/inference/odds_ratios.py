@@ -54,10 +54,10 @@ def buzz_rows(questions, buzzes) -> pd.DataFrame:
 
 
 def factor_levels(rows, column: str, preferred: str | None = None) -> pd.DataFrame:
-    """A row per level of a factor ``column``: level, n, n_correct, status; the reference first, separated ones last.
+    """A row per level of a factor ``column``: level, n, n_correct, status; reference first, separated last, else by falling n.
 
     ``separated``: all right or all wrong, so that its odds ratio has no finite estimate. ``reference``: ``preferred`` if it
-    is not separated, else the level with most buzzes that is not. The others are ``estimated``.
+    is not separated, else the level with most buzzes that is not. The others are ``estimated``. ``rows``: :func:`buzz_rows`.
     """
     counts = rows.groupby(column, observed=True)["correct"].agg(["size", "sum"]).reset_index()
     counts.columns = ["level", "n", "n_correct"]

@@ -17,7 +17,7 @@ QC_ID = re.compile(r"^(?P<question>q?.+)_(?P<clue>[1-9]\d*)$")
 
 
 def item_id(question_id, clue) -> str:
-    """``<question>_<clue>``, as the paper writes it (q832_5)."""
+    """``<question_id>_<clue>``, clues from 1, as the paper writes it: q832_5 for question q832."""
     return f"{question_id}_{clue}"
 
 

@@ -10,10 +10,10 @@ from .sparse import SparseResponses, cell_losses, grid_posterior, sigmoid
 LEVEL_BOUNDS = 0.2, 3.0
 
 
-def residual_posterior(logits, cells: SparseResponses, tau):
-    """Posterior mean and variance of each item's residual, and each item's log marginal likelihood.
+def residual_posterior(logits, cells: SparseResponses, tau: float):
+    """(posterior mean, its variance, log marginal likelihood) of each item's residual, (J,) each, by Gauss-Hermite quadrature.
 
-    ``logits``: of each response without residual. By Gauss-Hermite quadrature around the mode.
+    ``logits``: of each response, before its item's residual, normal with standard deviation ``tau``, is subtracted.
     """
     values, joint, width, t, log_w = _quadrature(logits, cells, tau)
     joint += -0.5 * (values / tau) ** 2 - np.log(tau) - 0.5 * np.log(2 * np.pi)

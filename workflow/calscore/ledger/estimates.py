@@ -102,7 +102,7 @@ class Quantity:
 
     @functools.cached_property
     def value(self):
-        """The value in plain numbers."""
+        """``estimates`` (a number, list or nested dict) with the number in place of each :class:`Estimate`."""
         return values(self.estimates)
 
     @functools.cached_property

@@ -72,8 +72,8 @@ def readings(claim: dict) -> list[dict]:
     return entries
 
 
-def cell_claim(place: str, section: str, words: str, value, printed, tolerance) -> dict:
-    """The claim that a printed number is ``value``, an expression, within ``tolerance`` (None: exactly)."""
+def cell_claim(place: str, section: str, words: str, value: str, printed, tolerance) -> dict:
+    """The claim ``place`` (its id) that ``value``, an expression, is ``printed``, within ``tolerance`` (None: exactly)."""
     return {
         "id": place,
         "section": section,

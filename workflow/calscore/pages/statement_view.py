@@ -197,7 +197,8 @@ def statements(study) -> list[dict]:
                     "quote": row.quote,
                     "says": row.says if isinstance(row.says, str) else "",
                     "sure": _robustness(row),
-                    "chance": CHANCE.get(row.beyond_chance, ""),
+                    # Of a statement that holds in part it would not say which part.
+                    "chance": "" if verdict == "in part" else CHANCE.get(row.beyond_chance, ""),
                     "weight": row.weight,
                     "basis": row.basis,
                     "claims": row.claims.split(),

@@ -194,7 +194,7 @@ class Release:
             self.note("no human buzz", question_id, "no human team buzzed")
 
     def cross_check(self) -> None:
-        """Note source ids that several questions have, and categories whose words are all in another category's name."""
+        """Add to ``findings`` source ids that several questions have, and categories whose words are only some of another's."""
         by_source: dict[str, list[str]] = {}
         for question in self.questions:
             by_source.setdefault(question["source_id"], []).append(question["question_id"])
@@ -203,9 +203,9 @@ class Release:
                 detail = f"tossup_index {source} names {', '.join(ids)}"
                 self.note("tossup_index used twice", source, detail)
         names = Counter(question["category_raw"] for question in self.questions)
-        tokens = {name: frozenset(re.split(r"[^a-z]+", name.lower())) for name in names}
+        tokens = {name: frozenset(re.findall(r"[^\W\d_]+", name.lower())) for name in names}
         for name, longer in itertools.permutations(sorted(names), 2):
-            if tokens[name] < tokens[longer]:
+            if tokens[name] and tokens[name] < tokens[longer]:
                 detail = (
                     f"{name!r} ({names[name]} questions) reads like {longer!r} ({names[longer]})"
                 )
@@ -218,7 +218,7 @@ def format_mark(team: str, right: bool) -> str:
 
 
 def packet_number(file: str) -> int:
-    """The number after ``packet`` in a file's name; ``DataError`` if there is none."""
+    """The number of the first ``packet<number>``, in either case, in a file's name; ``DataError`` if there is none."""
     name = Path(file).name
     if not (number := PACKET_NAME.search(name)):
         raise DataError.at(file, "", "file name", name, "a name with packet<number>")

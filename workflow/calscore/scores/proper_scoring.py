@@ -218,7 +218,7 @@ def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
     less that of the best order of these answers, every wrong one last, summed exactly and not by the paper's limit r + (1 −
     r)·ln(1 − r). ``ece_equal_mass``: ECE over ten bins cut at the deciles of confidence, equal ones together.
 
-    What is drawn twice ties with itself, as in a resample written out.
+    ``weights`` (R, Q): how often each question is drawn; ``code`` (N,): each answer's question. Draws of one answer are tied.
     """
     parts = []
     for levels, total, wrong in _levels(weights, g, c, code):

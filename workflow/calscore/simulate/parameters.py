@@ -82,9 +82,9 @@ def _overlay(default: dict, overrides: dict, free) -> dict:
 
 
 def merge_parameters(overrides: dict | None, simulator: str) -> dict:
-    """Defaults of ``simulator``, a section of data/simulate/parameters.yaml, with ``overrides`` put in.
+    """Defaults of ``simulator``, a section of data/simulate/parameters.yaml (grace: and sizes), with ``overrides`` put in.
 
-    ``DataError`` names each override of an unknown name, another type or out of bounds.
+    ``DataError`` names each of an unknown name, another type or out of bounds. Mappings merge, but those of free names.
     """
     default = defaults()[simulator] | (SIZES if simulator == "grace" else {})
     schema, free = _schema(default), set()

@@ -92,7 +92,7 @@ def median_interval(values, level: float) -> tuple[float, float]:
 
 
 def holm_adjust(p: np.ndarray) -> np.ndarray:
-    """Holm's step-down p values, nan where p is nan.
+    """Holm's step-down p values, nan where p is nan, which counts as no test.
 
     Examples
     --------
