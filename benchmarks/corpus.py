@@ -60,7 +60,7 @@ def submission_files(paths: list[Path]) -> str:
 
 def _where(error: DataError) -> str:
     fault = error.faults[0]
-    return f"{fault.column or 'file'}, expected {fault.expected}"
+    return f"{fault.column or 'file'}, expected {fault.expected.partition(' (')[0]}"  # no value
 
 
 def read(folder: Path) -> None:
