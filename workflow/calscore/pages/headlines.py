@@ -203,7 +203,11 @@ def _packet_matches(study) -> Iterator[Finding]:
     doubtful = int((study["findings"]["finding"] == "match may have read another packet").sum())
     text = (
         "matches read the packet that they name, judged by the other rooms of their round and by where their buzzes fall. "
-        f"{doubtful or 'None'} may have read another."
+        + (
+            f"{doubtful} may have read another."
+            if doubtful
+            else "For no single match do they point to another."
+        )
     )
     rounds = study["findings"]["finding"].isin(
         ["round may have read another packet", "rounds may be swapped"]
