@@ -201,8 +201,8 @@ LOGIT, STATED = ("logit", "exp_mean_logprob"), ("verbalized", "stated")
     ("ways", "title"),
     [
         ([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)], "A has the lowest CalScore, 0.50."),
-        ([("A", "logit", "mean_prob", 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "A has the lowest CalScore, 0.50, with confidence by the mean token probability (others: as stated, by the geometric mean of token probabilities)."),
-        ([("A", *STATED, 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "A has the lowest CalScore, 0.50, with confidence as stated (some others: by the geometric mean of token probabilities)."),
+        ([("A", "logit", "mean_prob", 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "A has the lowest CalScore, 0.50, with confidence by the mean of tokens (others: as stated, by the geometric mean)."),
+        ([("A", *STATED, 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "A has the lowest CalScore, 0.50, with confidence as stated (some others: by the geometric mean)."),
         ([("A", *STATED, 0.5), ("A", *LOGIT, 0.6)], "A has a CalScore of 0.50."),
     ],
 )  # fmt: skip

@@ -41,6 +41,14 @@ _MODEL_STYLES = [
 QUARTILE_MARKER = "o"
 
 
+REDUCTIONS = {
+    "mean_prob": "mean of tokens",
+    "exp_mean_logprob": "geometric mean",
+    "exp_sum_logprob": "product of tokens",
+}
+"""Ways to one confidence from the probabilities of tokens, as readers call them."""
+
+
 def quartile_words(group: str) -> str:
     """Label of a group: ``Q1 (bottom)``, ``Q4 (top)``; other names stay."""
     return group + {"Q1": " (bottom)", "Q4": " (top)"}.get(group, "")

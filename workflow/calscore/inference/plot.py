@@ -26,12 +26,9 @@ CHOICE_NAMES = {
 OPTION_NAMES = {
     "buzzed_so_far": "buzzed so far",
     "buzzed_on_question": "buzzed on question",
-    "mean_prob": "mean of tokens",
-    "exp_mean_logprob": "geometric mean",
-    "exp_sum_logprob": "product of tokens",
     "exact": "exact",
     "engine": "answer engine",
-}
+} | theme.REDUCTIONS
 """Options as readers call them; the rest stand as they are written in the table."""
 
 

@@ -184,25 +184,18 @@ def _comparability_notes(rows: pd.DataFrame, styles: dict[str, dict], marked: se
     return "".join(notes)
 
 
-_REDUCTIONS = {
-    "stated": "confidence as stated",
-    "mean_prob": "confidence by the mean token probability",
-    "exp_mean_logprob": "confidence by the geometric mean of token probabilities",
-    "exp_sum_logprob": "confidence by the product of token probabilities",
-}
+def _reduction_in_words(reduction: str) -> str:
+    name = theme.REDUCTIONS.get(reduction)
+    return f"confidence by the {name}" if name else f"confidence as {reduction}"
 
 
-def _obtained(reduction: str) -> str:
-    return _REDUCTIONS.get(reduction, f"confidence by {reduction}")
-
-
-def _judged(marks: str) -> str:
+def _marks_in_words(marks: str) -> str:
     return f"judged by {marks}"
 
 
 def _elicitation_clause(reductions: pd.Series) -> str:
     """How the first model's confidence was elicited and that of others, as a clause; "" where all agree. ``reductions``: one per model."""
-    own, *rivals = map(_obtained, reductions)
+    own, *rivals = map(_reduction_in_words, reductions)
     differs = ", ".join(sorted({*rivals} - {own}))
     others = f"{'some ' * (own in rivals)}others: {differs}"
     return f", with {own} ({others.replace('confidence ', '')})" if differs else ""
@@ -225,15 +218,15 @@ def _indistinct_models(study, leader) -> list[str]:
 def _judging_notes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
     """Notes on models whose judge or reduction is not the commonest one of their elicitation."""
     notes = []
-    for column, words in (("marks", _judged), ("reduction", _obtained)):
+    for column, words in (("marks", _marks_in_words), ("reduction", _reduction_in_words)):
         usual = rows.groupby("elicitation")[column].agg(lambda values: values.mode().iloc[0])
         differs = rows[rows[column] != rows["elicitation"].map(usual)]
         for value, group in differs.groupby(column):
             names = join_names(sorted({styles[model]["name"] for model in group["model"]}))
-            others = join_names(
+            second = join_names(
                 sorted(words(name).removeprefix("confidence ") for name in set(usual))
             )
-            notes.append(f" {names}: {words(value)}, others {others}.")
+            notes.append(f" {names}: {words(value)}, others {second}.")
     return "".join(notes)
 
 
