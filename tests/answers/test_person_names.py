@@ -16,14 +16,14 @@ from calscore.answers.person_names import family_first, person_in, same_person
     ],
 )
 def test_a_name_is_read(text, given, surname, sure):
-    assert person_in(text)[:3] == (given, surname, sure)
+    assert person_in(text, [text])[:3] == (given, surname, sure)
 
 
 @pytest.mark.parametrize(
     "text", ["Nixon", "Battle of Hastings", "Vietnam War", "iron oxide", "Henry VIII", "Hamlet!"]
 )
 def test_no_name_is_seen(text):
-    assert person_in(text) is None
+    assert person_in(text, [text]) is None
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_no_name_is_seen(text):
     ],
 )
 def test_a_name_shows_in_its_shape(text, likely):
-    found = person_in(text)
+    found = person_in(text, [text])
     assert (found.sure, found.likely) == (False, likely)
 
 
@@ -58,6 +58,11 @@ def test_a_family_name_may_stand_first(text, surname):
     assert (found and found.surname) == surname
 
 
+def test_a_fuller_alternative_makes_a_name_sure():
+    assert not person_in("Zhuge Liang", ["Zhuge Liang"]).sure
+    assert person_in("Zhuge Liang", ["Zhuge Liang", "Zhuge Kongming Liang"]).sure
+
+
 @pytest.mark.parametrize(
     ("guess", "rule"),
     [
@@ -71,5 +76,5 @@ def test_a_family_name_may_stand_first(text, surname):
     ],
 )
 def test_shorter_forms(guess, rule):
-    found = same_person(person_in("Richard Nixon"), normal(guess).tokens)
+    found = same_person(person_in("Richard Nixon", []), normal(guess).tokens)
     assert (found and found[1]) == rule

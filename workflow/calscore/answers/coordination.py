@@ -37,7 +37,7 @@ def split_coordination(text: str) -> list[str]:
         return []
     if small:
         return pieces if marked or STOP.isdisjoint(plain_words(text).split()) else []
-    names = [person_in(unmark(p)) for p in pieces]
+    names = [person_in(unmark(p), ()) for p in pieces]
     if not full or any(name and name.sure for name in names):
         return []
     return [] if any(plain_words(unmark(p)) in REGIONS for p in pieces) else pieces

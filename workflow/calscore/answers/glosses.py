@@ -268,13 +268,8 @@ _WHOLE = WHOLE | {"literal"}
 
 def match_part(index: Index, text: str) -> Judgement | None:
     """The judgement of a part of a guess that is an alternative as it stands; None for one that is rejected."""
-    keys = (key for key in normal(text).keys if key in index.keyed)
-    judged = index.strict.get(plain_words(text)) or index.keyed.get(next(keys, ""))
+    judged = index.strict.get(plain_words(text)) or index.whole(normal(text))
     return judged if judged and judged.verdict != "reject" else None
-
-
-def _accepted_texts(index: Index) -> list[str]:
-    return [answer.text for rank, answer in index.ranked if rank == ACCEPT]
 
 
 def _is_person(index: Index, plain: str) -> bool:
@@ -305,7 +300,7 @@ def _is_whole(index: Index, answer: str, guess: str) -> bool:
     plain = plain_words(answer).removeprefix("the ")
     texts = {
         plain_words(text).removeprefix("the ")
-        for accepted in _accepted_texts(index)
+        for accepted in index.accepted_texts()
         for text in (*variants(accepted), accepted.partition(", ")[0])
     }
     return (
@@ -332,26 +327,26 @@ def _is_where(index: Index, answer: str) -> bool:
     """Whether a place or year behind an answer of two words or more may be told of it."""
     tokens = untitled(normal(answer).tokens)
     final = answer.split()[-1]  # black holes are no Black Hole of Calcutta
-    titled = final.istitle() and not any(final in text for text in _accepted_texts(index))
+    titled = final.istitle() and not any(final in text for text in index.accepted_texts())
     written = not titled or _is_proper(index, tokens)
     title, _, name = normal(answer).strict.partition(" ")
     if title in ("st", "saint") and any(
         text.partition(" ")[2] == name and text.partition(" ")[0] in OFFICES
-        for text in (normal(text).strict for text in _accepted_texts(index))
+        for text in (normal(text).strict for text in index.accepted_texts())
     ):
         return False  # Francis of Assisi was no pope
     ruler = not (OFFICES - HUSBANDS).isdisjoint(normal(answer).tokens)
     return (
         (len(tokens) > 1 or ruler)
         and " ".join(tokens) not in PLACES  # New Jersey in the American Revolution
-        and any(set(tokens) <= set(f.norm.tokens) for f in index.forms if f.rank == ACCEPT)
+        and index.says(tokens)
         and written
         and not any(_states_location(answer, text) for text in index.texts)
     )
 
 
-def _belongs(index: Index, answer: str, cut: re.Match[str], judged: Judgement) -> bool:
-    """Whether a gloss behind an answer, which is ``judged`` by itself, is told of it."""
+def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
+    """Whether a gloss behind an answer is told of it."""
     guess, gloss = cut.string, cut.string[cut.end() :]
     if cut["where"]:
         return _is_where(index, answer)
@@ -360,7 +355,7 @@ def _belongs(index: Index, answer: str, cut: re.Match[str], judged: Judgement) -
         named = cut["scope"] in ("of", "from") or answer.split()[-1].islower()  # Nash equilibrium
         vague = cut["scope"] in ("of", "from", "on", "for", "between")
         told = " " in answer and named if proper else not vague
-        return told and judged.verdict == "accept" and judged.rule in _WHOLE
+        return told and index.accepts(answer, _WHOLE)
     if cut["clause"]:
         return _is_whole(index, answer, guess)
     if _SUBTITLE.match(gloss):
@@ -372,9 +367,7 @@ def _belongs(index: Index, answer: str, cut: re.Match[str], judged: Judgement) -
     if place in COUNTRIES and state not in STATES and state not in place:
         return False  # Copenhagen, Norway
     if place in COUNTRIES or state == place:
-        stated = {f.norm.tokens[0] for f in index.forms if len(f.norm.tokens) == 1} & COUNTRIES
-        whole = judged.verdict == "accept" and judged.rule in _WHOLE
-        return whole and stated <= {place, plain_words(answer)}
+        return index.countries <= {place, plain_words(answer)} and index.accepts(answer, _WHOLE)
     if _DESCRIBES.match(gloss):
         number = gloss[0].isdigit() and index.numbered and not _YEARS.match(gloss)
         return not number and _is_whole(index, answer, guess)
@@ -425,7 +418,7 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
     if cut.re is _DESCRIBED:
         told = cut["article"] or cut["noun"] in NOUNS
         return bool(told) and _is_whole(index, answer, cut.string)
-    return _belongs(index, answer, cut, judged)
+    return _belongs(index, answer, cut)
 
 
 def match_with_gloss(index: Index, guess: str, depth: int = 0) -> Judgement | None:

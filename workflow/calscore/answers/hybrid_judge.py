@@ -94,7 +94,7 @@ def judge_by_rules(
     number = roman_value(strict) if guess.isupper() else None
     if number and (judged := index.strict.get(str(number))):
         return judged
-    if index.apart(guess, norm):
+    if index.shares_nothing(guess, norm):
         return Judgement("reject", 0.0, "no match")
     index.grow()
     judged = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
@@ -15,7 +16,6 @@ from .grammar import ADJECTIVE
 from .lexicon import words
 from .normalise import (
     STOP,
-    UNIT_NAMES,
     Normal,
     normal,
     plain_words,
@@ -31,7 +31,9 @@ from .person_names import (
     PARTICLES,
     PLACES,
     TITLES,
+    ByLast,
     Person,
+    by_last_word,
     family_first,
     holds_office_of,
     is_given,
@@ -42,11 +44,12 @@ from .person_names import (
     surnames_joined,
     untitled,
 )
-from .rules import ACCEPT, PROMPT, REJECT, Hit, Judgement, judgement_of, rank_of, whole_of
+from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of, whole_of
 from .typos import as_heard, spelling_distance
 from .wordings import (
     CLASS_TAIL,
     COURTESIES,
+    FOREIGN_ARTICLES,
     HUSBANDS,
     KINDS_BEHIND,
     MONTHS,
@@ -56,10 +59,12 @@ from .wordings import (
     follow,
     in_order,
     initials_of,
+    is_kind,
     meaning,
     misspelling,
     other_decade,
     other_names,
+    other_unit,
     pronounced,
     same_inflected,
     short_forms,
@@ -69,6 +74,7 @@ from .wordings import (
     within,
 )
 
+_COUNTRIES = words("countries")
 _CHARGES = frozenset("+-−⁺⁻")
 _ANIONS = ("ate", "ite", "ide")
 _DRAWN = frozenset(map(singular_form, words("theories and graphs")))
@@ -78,19 +84,20 @@ _ANIMALS = words("classes of animals")
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 _TITLED = meaning(TITLES | words("people in general"))
 _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
-_FORMED = words("general nouns") | words("nouns behind word forms")
+_GENERAL = words("general nouns")
+_FORMED = _GENERAL | words("nouns behind word forms")
 _NAME_WORDS = GIVEN | PARTICLES
 _SURNAMELESS = words("known by one name")
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
 _LOOK_DERIVED = words("words that look derived")
-_ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
 # What is told by other words: "ist movement", 3/4, 60s, and a sentence about somebody.
 _OTHER_WORDS = re.compile(
     r"ist movement$|\d[/-]\d|\d['’]?s\b|time$|^(?:he|she|they|it|someone|somebody|people) |^(?:the )?"
     r"(?:process|act|practice|concept|idea|phenomenon|city|town|country) of ",
     re.I,
 )
+_ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
 _SHORT = 9  # letters of the longest guess that may be initials
 _ALIKE = 55  # per cent of the letters that a word and a form of it have in common at least
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
@@ -107,8 +114,8 @@ class Index:
     """Everything needed to judge guesses on one line under one condition.
 
     ``strict`` maps the words of each alternative, as they stand, to what they decide. The rest is
-    made when a guess needs it: ``keyed`` maps the keys of their normal forms, ``near`` (:meth:`grow`)
-    those of derived wordings to what they suggest.
+    made when a guess needs it: :meth:`whole` tells whether it is an alternative in another form,
+    ``near`` (:meth:`grow`) maps the keys of derived wordings to what they suggest.
     """
 
     def __init__(self, line: Answerline, past: frozenset[str]):
@@ -124,33 +131,100 @@ class Index:
         self.grown = False
         ranks = ((rank_of(a, past), a) for a in line.alternatives)
         self.ranked = sorted(((r, a) for r, a in ranks if r is not None), key=itemgetter(0))
-        denied = {plain_words(a.text) for r, a in self.ranked if r in (REJECT, PROMPT)}
+        stated = {plain_words(a.text) for r, a in self.ranked if r in (REJECT, PROMPT)}
         self.wordings: list[tuple[Alternative, int, str, str, tuple[str, ...]]] = []
         self.strict: dict[str, Judgement] = {}
         for rank, a in self.ranked:
-            rule = "exact" if a.main else "literal" if a.literal else "alias"
+            rule = "exact" if a.main else "literal" if a.literal and rank != PROMPT else "alias"
             if rank == PROMPT:
                 rule = "anti-prompt" if a.anti else "prompt"
             core = " ".join(a.required) if rank != REJECT else ""  # all of it is wrong, not a part
             forms = variants(a.text)
-            plain = plain_words(core)
-            if plain and not (rank == ACCEPT and plain in denied):
+            denied = ("", *stated) if rank == ACCEPT else ("",)
+            if core and core != a.text and plain_words(core) not in denied:
                 forms.append(core)  # unless the line prompts on it
-            texts = tuple(dict.fromkeys(forms))
+            texts = tuple(dict.fromkeys(forms) if len(forms) > 1 else forms)
             self.wordings.append((a, rank, rule, core, texts))
+            judged = whole_of(rank, rule)
             for text in texts:
                 strict = plain_words(text)
-                self.strict.setdefault(strict, whole_of(rank, rule))
+                self.strict.setdefault(strict, judged)
                 if strict[-1:] == "s" and strict[:-1].isdecimal():
                     # the year that begins a decade is taken for it, a decade not for a year
                     year = judgement_of(Hit(0.9, rank, "number"))
                     self.strict.setdefault(strict[:-1], year)
 
     @cached_property
+    def norms(self) -> dict[str, Normal]:
+        return {text: normal(text) for *_, texts in self.wordings for text in texts}
+
+    @cached_property
+    def stated_words(self) -> set[str]:
+        """The words of the alternatives, as they stand and in normal form."""
+        result: set[str] = set()
+        for item in self.norms.values():
+            result.update(item.strict.split(), item.tokens, item.singular)
+        return result
+
+    @cached_property
+    def likened(self) -> tuple[list[str], set[str], set[str], set[str]]:
+        """The words that a misspelled guess may be, the texts written solid, first letters of what initials shorten,
+        and the roots of what may have other forms."""
+        solid = {"".join(item.tokens) for item in self.norms.values()} - {""}
+        other_forms = {
+            word
+            for item in self.norms.values()
+            for name in (*other_names(item), ":" + other_decade("".join(item.tokens)))
+            for word in name.partition(":")[2].split()
+        }
+        longer = (n.strict.split() for n in self.norms.values() if n.strict.count(" ") > 1)
+        initials = {word[0] for several in longer for word in several}
+        rooted = {
+            root(t)
+            for a, rank, *_, texts in self.wordings
+            if rank == PROMPT or a.word_forms or a.within
+            for text in texts
+            for t in self.norms[text].tokens
+        }
+        return sorted((self.stated_words | other_forms | solid) - STOP), solid, initials, rooted
+
+    @cached_property
+    def told_by_others(self) -> bool:
+        """Whether an alternative may be said without a word of its own: per cent, initials."""
+        return any("percent" in n.tokens or _ACRONYM.fullmatch(t) for t, n in self.norms.items())
+
+    @cached_property
     def spoken(self) -> dict[str, str]:
-        """Words of the main answer by their sound, as the line says how it is pronounced."""
         main = next((a for _, a in self.ranked if a.main), None)
         return pronounced(main, self.remarks) if main else {}
+
+    def shares_nothing(self, guess: str, norm: Normal) -> bool:
+        """Whether a guess and the line share nothing, as far as can be told without growing it.
+
+        Most guesses are such, and working out all that the alternatives stand for would be most of the work.
+        """
+        if not (
+            norm.content
+            and self.stated_words.isdisjoint(norm.tokens)
+            and self.stated_words.isdisjoint(norm.singular)
+        ):
+            return False
+        letters = "".join(norm.tokens)
+        words_, solid, initials, rooted = self.likened
+        if (
+            self.equivalents
+            or self.told_by_others
+            or self.spoken
+            or (len(letters) < _SHORT and letters[0] in initials)
+            or _OTHER_WORDS.search(guess)
+            or any(piece in letters for piece in solid)
+            or (rooted and not rooted.isdisjoint(map(root, norm.tokens)))
+        ):
+            return False
+        return not any(
+            process.extractOne(word, words_, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+            for word in {*norm.tokens, letters} - STOP
+        )
 
     @cached_property
     def keyed(self) -> dict[str, Judgement]:
@@ -159,53 +233,10 @@ class Index:
         for _, rank, rule, _, texts in self.wordings:
             for norm in map(normal, texts):
                 numbered = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
-                judged = whole_of(rank, "number" if numbered else rule)
+                judged = judgement_of(Hit(1.0, rank, "number" if numbered else rule))
                 for key in norm.keys:
                     result.setdefault(key, judged)
         return result
-
-    @cached_property
-    def known(self) -> set[str]:
-        """The words of the alternatives, as they stand and in normal form."""
-        norms = [normal(text) for *_, texts in self.wordings for text in texts]
-        return {word for n in norms for word in (*n.strict.split(), *n.tokens, *n.singular)}
-
-    @cached_property
-    def likened(self) -> tuple[list[str], set[str], set[str], set[str]]:
-        """Words that a guess may misspell, their roots, the texts written solid, and first letters of what initials shorten."""
-        norms = [normal(text) for *_, texts in self.wordings for text in texts]
-        names = (name for n in norms for name in (*other_names(n), other_decade(n.strict)))
-        words_ = self.known | {word for name in names for word in name.rpartition(":")[2].split()}
-        solid = {"".join(n.tokens) for n in norms} - {""}
-        longer = (n.strict.split() for n in norms if n.strict.count(" ") > 1)
-        initials = {word[0] for several in longer for word in several}
-        return sorted((words_ | solid) - STOP), set(map(root, words_)), solid, initials
-
-    @cached_property
-    def told_by_others(self) -> bool:
-        """Whether a guess may name an answer in no word of its own: equivalents, initials, per cent, as it sounds."""
-        short = any(
-            _ACRONYM.fullmatch(text) or "%" in text or "percent" in text for text in self.texts
-        )
-        return self.equivalents or short or bool(self.spoken)
-
-    def apart(self, guess: str, norm: Normal) -> bool:
-        """Whether a guess and the line share nothing. Most guesses are such, and growing the index is most of the work."""
-        if not self.known.isdisjoint(norm.tokens) or not norm.content:
-            return False
-        likened, roots, solid, initials = self.likened
-        letters = "".join(norm.tokens)
-        return not (
-            self.told_by_others
-            or not roots.isdisjoint(map(root, norm.tokens))
-            or (len(letters) < _SHORT and letters[0] in initials)
-            or _OTHER_WORDS.search(guess)
-            or any(piece in letters for piece in solid)
-            or any(
-                process.extractOne(word, likened, scorer=fuzz.ratio, score_cutoff=_ALIKE)
-                for word in {*norm.tokens, letters} - STOP
-            )
-        )
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -217,13 +248,21 @@ class Index:
         return {initials for text in self.texts for initials in acronyms(plain_words(text))}
 
     @cached_property
+    def fuller_names(self) -> ByLast:
+        return by_last_word(self.texts)
+
+    @cached_property
     def persons(self) -> dict[str, Person]:
         """The people that alternatives name, by their text."""
-        return {t: person for t in self.texts for v in variants(t) if (person := person_in(v))}
+        return {
+            t: person
+            for t in self.texts
+            for v in variants(t)
+            if (person := person_in(v, self.fuller_names))
+        }
 
     @cached_property
     def surnames(self) -> set[str]:
-        """The surnames that the line marks, and those of people whose given name is known."""
         marked = {
             plain_words(a.required[-1])
             for _, a in self.ranked
@@ -253,45 +292,54 @@ class Index:
         self.fragments: dict[str, str] = {}  # words of which only the beginning is marked
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
+        ranked = self.ranked
+        self.counts = Counter(word for text in self.texts for word in set(raw_words(text)))
         for a, rank, _, core, texts in self.wordings:
-            required = tokens_of(core, a.text)
-            several = a.required if core and len(a.required) > 1 else ()
-            parts = tuple(tokens_of(part, a.text) for part in several)
+            required = tokens_of(core, a.text) if core else ()
+            several = core and len(a.required) > 1
+            parts = tuple(tokens_of(part, a.text) for part in a.required) if several else ()
             ordered = "per" in normal(a.text).tokens
             for text in texts:
                 norm = normal(text)
                 name = not self.surnames.isdisjoint(norm.tokens)
                 proper = text.lstrip('"')[:1].isupper()
-                if norm.tokens:
-                    form = Form(norm, rank, name, proper, required, ordered, parts)
-                    self.add(form, text, a, core)
+                form = Form(norm, rank, name, proper, required, ordered, parts)
+                self.add(form, text, a, core)
         self.accepted_words = {t for f in self.forms if f.rank == ACCEPT for t in f.norm.singular}
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
-        self.add_common_noun()
+        self.core()
         self.own = {stem(token): token for token in sorted(self.vocabulary)}
+        self.countries = {
+            f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
+        } & _COUNTRIES
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
-        self.charged = any(a.text[-1:] in _CHARGES for rank, a in self.ranked if rank == ACCEPT)
-        self.living = any(a.main and a.text.islower() for _, a in self.ranked) and any(
+        self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
+        self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
+        self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
             _LATIN.fullmatch(a.text)
             if rank == ACCEPT
             else rank == PROMPT and not _ANIMALS.isdisjoint(normal(a.text).singular)
-            for rank, a in self.ranked
+            for rank, a in ranked
         )
         self.numbered = any(t[0].isdigit() for tokens in self.accept_tokens for t in tokens)
-        prompted = [f.norm.tokens for f in self.forms if f.rank == PROMPT]
-        self.prompted_roots = {root(tokens[0]) for tokens in prompted if len(tokens) == 1}
+        self.prompted_roots = {
+            root(f.norm.tokens[0])
+            for f in self.forms
+            if f.rank == PROMPT and len(f.norm.tokens) == 1
+        }
+        self.kinds = {key.partition(":")[0] for key in self.near}
         joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
         phrases = [f.norm.tokens for f in self.forms if f.norm.tokens not in joined]
         longer = {t for tokens in phrases for t in tokens[:-1]}
         longer |= {tokens[-1] for tokens in phrases if not TITLES.issuperset(tokens[:-1])}
         self.single = {t: rank for t, rank in self.single.items() if t not in longer}
 
-    def add_common_noun(self) -> None:
+    def core(self) -> None:
         """Let the noun that four or more accepted phrases end in stand for them."""
         phrases = [f for f in self.forms if f.rank == ACCEPT and len(f.norm.tokens) > 1]
         ends = {f.norm.singular[-1] for f in phrases}
         kinds = {f.norm.singular for f in phrases}
-        if len(kinds) > 3 and len(ends) == 1 and not any(f.proper for f in phrases):
+        if len(kinds) > 3 and len(ends) == 1 and not any(f.proper or f.name for f in phrases):
             self.hint("singular:" + ends.pop(), ACCEPT, "class word", 0.7)
 
     def add(self, form: Form, text: str, a: Alternative, core: str) -> None:
@@ -304,9 +352,11 @@ class Index:
                 self.hint(name, rank, "other name", 0.9)
                 self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
         self.inflected(form, a.word_forms, text)
-        if a.within:
-            kind = any(item.main and item.text == a.text for _, item in self.ranked)
-            contained = frozenset(map(root, norm.tokens))
+        if a.within and norm.content:
+            kind = any(
+                alternative.main and alternative.text == a.text for _, alternative in self.ranked
+            )
+            contained = frozenset(map(root, form.required or norm.tokens))
             self.within.append((contained, rank, root(norm.tokens[-1]) if kind else ""))
         if rank in (ACCEPT, PROMPT):
             self.vocabulary.update(norm.singular)
@@ -322,10 +372,11 @@ class Index:
         self.needed = frozenset() if complete else strict
         person = self.persons.get(a.text)
         turned = family_first(text)
-        if turned:
+        if turned and (text != core or text == a.text):
             long = len("".join(turned.given)) > 3  # Mao Zedong is called Mao, Du Fu is not Du
             self.people.append((turned, rank, self.needed if long else strict))
-        if person and (turned or (self.partial and is_given(person.surname))):
+            person = person and person._replace(sure=False, likely=False)
+        if person and self.partial and is_given(person.surname):
             person = person._replace(sure=False, likely=False)  # Maria Theresa
         if person and (text != core or text == a.text):
             self.people.append((person, rank, self.needed if person.sure else strict))
@@ -338,36 +389,41 @@ class Index:
     def inflected(self, form: Form, word_forms: bool, text: str) -> None:
         """Enters what a form is called in other word forms, as a decade, or shortened to initials."""
         norm = form.norm
-        if not form.name and not any(map(str.isupper, text[1:])):
+        lower = not any(map(str.isupper, text[1:])) and not form.name
+        if lower and norm.content:
             hit = Hit(0.9, form.rank, "word form")
             self.stems.setdefault(word_key(map(stem, norm.tokens)), []).append((norm.tokens, hit))
         creed = len(norm.tokens) == 1 and text.istitle()
-        rooted = word_key(map(root, norm.tokens))
-        if form.rank == PROMPT and (text.islower() or creed):
-            self.hint("asked:" + rooted, form.rank, "word form", 0.7)
-        if word_forms:
-            self.hint("root:" + rooted, form.rank, "word form", 0.9)
-        if decade := other_decade(" ".join(norm.tokens)):
+        if form.rank == PROMPT and (text.islower() or creed) and len(norm.tokens) < 3:
+            self.hint("asked:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.7)
+        if word_forms and norm.content:
+            self.hint("root:" + word_key(map(root, norm.tokens)), form.rank, "word form", 0.9)
+        if len(norm.tokens) == 1 and (decade := other_decade(norm.tokens[0])):
             self.hint(f"sorted:{decade}", form.rank, "number", 0.85)
-        short = [t for t in norm.tokens if t not in STOP] if form.proper else []
-        for i in range(2, len(short) if len(short) < 9 else 0):  # NY Yankees
-            shorter = normal(" ".join([initials_of(short[:i]), *short[i:]]))
-            if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
-                self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
+        if form.proper and len(norm.tokens) > 2:
+            short = [t for t in norm.tokens if t not in STOP]
+            for i in range(2, len(short) if len(short) < 9 else 0):  # NY Yankees
+                shorter = normal(" ".join([initials_of(short[:i]), *short[i:]]))
+                if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
+                    self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
         for initials in acronyms(norm.strict):
             self.hint("initials:" + initials, form.rank, "acronym", 0.9)
-        if _ACRONYM.fullmatch(text.strip()) and norm.strict not in self.spelled_out:
+        short = text.isupper() and _ACRONYM.fullmatch(text.strip())
+        if short and norm.strict not in self.spelled_out:
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
     def hint(self, key: str, rank: int, rule: str, score: float) -> None:
-        """Let guesses that have a key suggest an alternative of a rank."""
         self.near.setdefault(key, []).append(Hit(score, rank, rule))
 
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
-        """Let ``text`` stand for an alternative where it has the words that this requires."""
+        """Let ``text`` stand for an alternative, unless it is only stop words."""
         norm = normal(text)
-        needed = self.needed - COURTESIES
-        if all(any(t.startswith(word) for t in norm.singular) for word in needed):
+        needed = self.needed - FOREIGN_ARTICLES - COURTESIES
+        if (
+            norm.content
+            and len(norm.strict) > 2
+            and all(any(t.startswith(word) for t in norm.singular) for word in needed)
+        ):
             for key in norm.keys:
                 if not key.startswith("singular"):
                     self.hint(key, rank, rule, score)
@@ -377,52 +433,64 @@ class Index:
         rank, tokens, words = form.rank, form.norm.tokens, raw_words(text)
         if not words:
             return
-        for wording, rule, score in short_forms(text, self.texts):
+        head = plain_words(words[0])
+        for wording, rule, score in short_forms(text, self.counts, self.fuller_names, self.texts):
             self.suggest(wording, rank, rule, score)
-        if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3:
+        if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
         if len(tokens) == 2 and tokens[1] == "percent" and tokens[0].isdigit():
             self.hint(normal(f"{int(tokens[0]) / 100:g}").keys[0], rank, "number", 0.9)
-        if len(words) == 2 and words[0].istitle() and words[1].islower() and words[0][0] != "A":
-            self.hint(normal(f"{words[0][0]}. {words[1]}").keys[0], rank, "acronym", 0.9)  # E. coli
+        if len(words) == 2 and words[0].istitle() and words[1].islower() and head[0] != "a":
+            short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
+            self.hint(short, rank, "acronym", 0.9)
         if self.equivalents and (plainer := RANKED.sub("", text)) != text:
             self.forms.append(form._replace(norm=normal(plainer), required=(), parts=()))
         if rank == ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
-                remainder = word_key(tokens[:i] + tokens[i + 1 :])
-                self.hint("sorted:" + remainder, rank, "nearly whole", 0.75)
+                if tokens[i] in text and tokens[i] not in STOP and tokens[i].isalpha():
+                    remainder = word_key(tokens[:i] + tokens[i + 1 :])
+                    self.hint("sorted:" + remainder, rank, "nearly whole", 0.75)
 
     # -- lookups
 
+    def accepts(self, text: str, rules: frozenset[str] = WHOLE) -> bool:
+        """Whether a part of a guess is an answer by one of these rules."""
+        judged = self.match(normal(text))
+        return judged is not None and judged.verdict == "accept" and judged.rule in rules
+
+    def whole(self, norm: Normal) -> Judgement | None:
+        """The judgement of a guess that is an alternative by a key of its normal form, else None."""
+        return next((self.keyed[key] for key in norm.keys if key in self.keyed), None)
+
     def match(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess in normal form; None where nothing matches."""
-        keys = (key for key in norm.keys if key in self.keyed)
-        if result := self.strict.get(norm.strict) or self.keyed.get(next(keys, "")):
+        if result := self.strict.get(norm.strict) or self.whole(norm):
             return result
         if not norm.content:
             return None
         near = self.grow().near
-        behind = norm.strict.partition(" ")[2] if norm.tokens[0] in TITLES else ""
-        stated = self.strict.get(behind) if behind else None
-        if stated and stated.verdict != "accept" and norm.keys[0] not in near:
+        behind = norm.strict.partition(" ")[2]
+        if behind and norm.tokens[0] in TITLES and norm.keys[0] not in near:
             # President Bush where Bush prompts
-            proper = any(r == PROMPT and a.text[:1].isupper() for r, a in self.ranked)
-            if stated.verdict == "reject" or proper:
+            stated = self.strict.get(behind)
+            proper = stated and any(
+                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == behind
+                for r, a in self.ranked
+            )
+            if stated and (stated.verdict == "reject" or (proper and stated.verdict == "prompt")):
                 return stated
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
-            if (
-                stated and stated.verdict == "accept" and len(norm.tokens) > 2
-            ):  # President John Adams
+            titled_name = norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2
+            stated = self.strict.get(norm.strict.partition(" ")[2]) if titled_name else None
+            if stated and stated.verdict == "accept":  # President John Adams
                 return Judgement("accept", 0.9, "title")
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
-            for form in self.forms:
-                if score := misspelling(form, norm):
-                    hits.append(Hit(score, form.rank, "typo"))
-        if not hits and behind:
-            result = self.match(normal(behind))
+            hits += self.misspelled(norm)
+        if not hits and norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 1:
+            result = self.match(normal(norm.strict.partition(" ")[2]))
             if result and result.rule in _NAMED:  # Daw Suu Kyi
                 return result
         if not hits:
@@ -438,7 +506,8 @@ class Index:
         """The judgement once the line's own words stand for their inflections."""
         if self.spoken:
             heard = " ".join(
-                t if t in self.vocabulary else self.spoken.get(as_heard(t), t) for t in norm.tokens
+                t if t in self.stated_words else self.spoken.get(as_heard(t), t)
+                for t in norm.tokens
             )
             if heard != " ".join(norm.tokens) and (judged := self.match(normal(heard))):
                 return Judgement(judged.verdict, min(judged.score, 0.8), "typo")
@@ -463,7 +532,8 @@ class Index:
         for form_tokens, hit in self.stems.get(word_key(map(stem, tokens)), ()):
             if same_inflected(form_tokens, tokens):
                 yield hit
-        guess = {*norm.singular, *(self.fragments[t] for t in norm.singular if t in self.fragments)}
+        guess = set(norm.singular)
+        guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
         yield from self.named_people(norm, guess)
         yield from self.told_otherwise(norm)
         for form in self.forms:
@@ -475,12 +545,17 @@ class Index:
     def named_people(self, norm: Normal, guess: set[str]) -> Iterator[Hit]:
         """The people of the line whom a guess may name."""
         tokens = norm.tokens
-        for person, rank, needed in () if " and " in norm.strict else self.people:
-            result = same_person(person, tokens)
+        office = (
+            holds_office_of(norm.strict)
+            and not any(holds_office_of(form.norm.strict) for form in self.forms)
+        ) or (not OFFICES.isdisjoint(tokens) and any(p.place for p, *_ in self.people))
+        joined = " and " in norm.strict and not any(" and " in f.norm.strict for f in self.forms)
+        for person, rank, needed in () if office or joined else self.people:
+            result = same_person(person, tokens, norm.links)
             known_words = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )
-            if result and not known_words:  # DuBois
+            if result and not known_words and tokens[-1] == person.surname:  # DuBois
                 known_words = all(word in person.surname for word in needed)
             if result and (known_words or untitled(tokens) == person.given[:1]):
                 yield Hit(result[0], rank, result[1])
@@ -492,11 +567,15 @@ class Index:
             guessed = meaning(tokens)
             for form in self.forms:
                 contained = meaning(form.norm.tokens)
-                if form.rank == ACCEPT and contained <= guessed <= contained | _TITLED:
+                if (
+                    form.rank == ACCEPT
+                    and contained
+                    and contained <= guessed
+                    and guessed - contained <= _TITLED
+                ):
                     yield Hit(0.8, form.rank, "equivalent")
         for contained, rank, kind in self.within:
-            roots = [*map(root, tokens)]
-            if contained.issubset(roots) and kind in ("", roots[-1]):
+            if contained.issubset(map(root, tokens)) and (not kind or is_kind(norm, kind)):
                 yield Hit(0.85, rank, "within")
 
     def named_by_surname(self, norm: Normal) -> Iterator[Hit]:
@@ -519,56 +598,64 @@ class Index:
             or len(tokens[0]) == 1
             or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
         )
-        # Moses is no Robert Moses; of others the line may say whose surname it is.
-        named = head and tokens[-1] in self.single.keys() - PLACES - _SURNAMELESS
+        named = head and tokens[-1] in self.single and tokens[-1] not in PLACES
+        named = named and tokens[-1] not in _SURNAMELESS  # Moses is no Robert Moses
         named = named and " of " not in norm.strict
-        if named and self.firsts:
+        if named and is_given(tokens[0]) and self.firsts:  # the line says whose surname it is
             named = any(same_given(tokens[0], name) for name in self.firsts)
-        if named and all(t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
+        if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
             yield Hit(0.75, self.single[tokens[-1]], "name")
 
     def weak_keys(self, norm: Normal) -> Iterator[str]:
         """Keys under which only a weaker hit is entered: roots of words, initials, acronyms."""
-        roots = [*map(root, norm.tokens)]
-        # colon is less than what is marked of colonialism
-        if not any(f.startswith(norm.singular[0]) for f in self.fragments.values()):
+        if "root" in self.kinds and not any(
+            f != norm.singular[0] and f.startswith(norm.singular[0])
+            for f in self.fragments.values()
+        ):  # colon is less than what is marked of colonialism
+            tokens = norm.tokens
             if self.vocabulary >= _LOOK_DERIVED & set(norm.singular):
-                yield "root:" + word_key(roots)
-            if norm.singular[-1] in _FORMED or norm.singular[-1] in self.vocabulary:
-                yield "root:" + word_key(roots[:-1])
-        yield "asked:" + word_key(roots)
-        yield "initials:" + norm.strict.replace(" ", "")
-        for initials in acronyms(norm.strict):
-            yield "words:" + initials
+                yield "root:" + word_key(map(root, tokens))
+            if len(tokens) > 1 and norm.singular[-1] in self.formed:
+                yield "root:" + word_key(map(root, tokens[:-1]))
+        if "asked" in self.kinds:
+            yield "asked:" + word_key(map(root, norm.tokens))
+        if len(norm.strict) <= 8:
+            yield "initials:" + norm.strict.replace(" ", "")
+        if "words" in self.kinds:
+            for initials in acronyms(norm.strict):
+                yield "words:" + initials
 
     def fuller(self, form: Form, norm: Normal, guess: set[str]) -> Iterator[Hit]:
         """A guess that says more than an alternative but nothing else."""
         tokens = form.norm.tokens
         extra = guess.difference(form.norm.singular)
-        if extra and form.norm.singular[-1] in UNIT_NAMES:
-            return  # newton-meters
+        if extra and other_unit(form, norm):
+            return
+        if not extra and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
+            return  # H2O2 has the words of H2O
         if form.required and self.says_enough(form, norm, guess, extra):
             if in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
             return
+        long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
         if (
-            (len(tokens) > 2 or form.norm.strict.count(" ") > 2)
+            long
             and 0 < len(extra) < 4
             and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
             and follow(tokens, norm.tokens)
         ):
             yield Hit(0.75, form.rank, "nearly whole")
-        if norm.links > form.norm.links:
+        if norm.links > form.norm.links or (not extra and form.required):
             return
         if self.kind_of(form, norm, extra):
             yield Hit(0.8, form.rank, "class word")
-        if 0 < len(norm.tokens) - len(tokens) <= 3:
+        if not norm.links and 0 < len(norm.tokens) - len(tokens) <= 3:
             yield from self.titled_or_placed(form, norm, extra)
 
     def names_office(self, form: Form, norm: Normal, surplus: set[str]) -> bool:
         """Whether a guess names who rules a place, or puts a title before it."""
-        place = " ".join(form.required or form.norm.singular) in _PLACES
-        return holds_office_of(norm.strict) or (place and not OFFICES.isdisjoint(surplus))
+        office = holds_office_of(norm.strict) and not holds_office_of(form.norm.strict)
+        return office or (is_place(form) and not OFFICES.isdisjoint(surplus))
 
     def says_enough(self, form: Form, norm: Normal, guess: set[str], surplus: set[str]) -> bool:
         """Whether a guess with the required words adds only what the line says, perhaps misspelled, or titles."""
@@ -589,6 +676,7 @@ class Index:
         }
         return not guessed or (
             form.rank == ACCEPT
+            and not form.ordered
             and " and " not in norm.strict
             and meaning(guessed) <= meaning(self.accepted_words)
         )
@@ -596,12 +684,12 @@ class Index:
     def titled_or_placed(self, form: Form, norm: Normal, surplus: set[str]) -> Iterator[Hit]:
         """A title, a number, a country or given names beside an alternative."""
         tokens, office = form.norm.tokens, self.names_office(form, norm, surplus)
-        head = surplus - TITLES == {"1"} and not self.numbered
+        head = surplus - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
         if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
         elif form.proper and (
             (titled(norm, form) and not (office or self.called_by_kind(form, norm)))
-            or surplus == {"us"}
+            or (surplus == {"us"} and norm.tokens[0] == "us")
         ):
             yield Hit(0.9, form.rank, "title")
         elif (
@@ -609,6 +697,7 @@ class Index:
             and surplus <= _NAME_WORDS
             and not (len(tokens) == 2 and tokens[1].isdigit())  # Louis Philippe I is not Louis I
             and set(form.norm.singular).issubset(norm.singular)
+            and not (form.name or is_place(form))
         ):
             yield Hit(0.85, form.rank, "name")  # "Ludwig van" before "Beethoven Symphony"
 
@@ -619,31 +708,48 @@ class Index:
 
     def misnamed(self, tokens: tuple[str, ...]) -> bool:
         """Whether a surname stands behind the given name of somebody else in the line: James Crick."""
+        own = [p for p, *_ in self.people if p.sure and p.surname == tokens[-1]]
         return (
             len(tokens) == 2
+            and bool(own)
+            and is_given(tokens[0])
             and tokens[0] in self.firsts
             and not any(within(tokens, form.norm.tokens) for form in self.forms)
+            and not any(same_given(tokens[0], name) for p in own for name in p.given)
         )
 
     def kind_of(self, form: Form, norm: Normal, surplus: set[str]) -> bool:
         """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
         size, tokens = len(form.norm.tokens), form.norm.singular
         extra = len(norm.tokens) - size
-        if (norm.singular[:size] == tokens or form.norm.links) and extra == 1:
+        joined = form.norm.links and sorted(norm.singular[:size]) == sorted(tokens)
+        if (norm.singular[:size] == tokens or joined) and extra == 1:
             final = norm.singular[-1]
             if form.proper and form.rank == ACCEPT and (form.name or size == 1):
-                return False  # Emmy Noether theory
-            if size == 1 and ADJECTIVE.search(tokens[0]):
+                return False
+            if len(tokens) == 1 and ADJECTIVE.search(tokens[0]):
                 return False  # linear molecule
-            living = final in _LIVING and self.living
+            living = final in _LIVING and self.living and form.rank == ACCEPT
             ion = final in ("ion", "anion") and (self.charged or tokens[-1].endswith(_ANIONS))
             return final in _KINDS or living or ion or (final in _DRAWN and size > 1)
         if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
             return False
         marked = len(form.required) > 1 and form.rank == ACCEPT and not form.name
-        if marked and not any(t[0].isdigit() for t in surplus):
+        if marked and norm.links == form.norm.links and not any(t[0].isdigit() for t in surplus):
             return True  # the common fruit fly
         return self.living and form.rank == ACCEPT and surplus <= _LIVING
+
+    def misspelled(self, norm: Normal) -> Iterator[Hit]:
+        wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}
+        wrong = {
+            word
+            for word in wrong.intersection(norm.singular)
+            if not any(spelling_distance(t, word, True) <= 0.5 for t in self.accepted_words)
+        }  # Brueghel is Bruegel, and Jan Brueghel another
+        for form in self.forms:
+            score = misspelling(form, norm)
+            if score and (form.rank == REJECT or wrong <= set(form.norm.singular)):
+                yield Hit(score, form.rank, "typo")
 
     def rejected(self, norm: Normal) -> Judgement:
         """Why nothing matches, with the word overlap (Dice, below .5) as score."""
@@ -668,14 +774,27 @@ class Index:
             rule = "given name"
         return Judgement("reject", round(0.49 * best, 4), rule)
 
+    def accepted_texts(self) -> list[str]:
+        return [a.text for rank, a in self.ranked if rank == ACCEPT]
+
+    def says(self, tokens: tuple[str, ...]) -> bool:
+        """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
+        return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == ACCEPT)
+
     def is_partial(self, norm: Normal) -> bool:
         """Whether a guess is only a part of an accepted wording, titles and class nouns aside."""
         guess = frozenset(norm.singular)
-        bare = guess - CLASS_TAIL - TITLES or guess  # the River Euphrates, Dr. Watson
+        bare = guess - CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
         roots = frozenset(map(root, guess))
         return norm.content and any(
-            bare < tokens
+            guess < tokens
+            or (bare and bare < tokens)
             or (len(norm.tokens) == 2 and is_given(norm.tokens[0]) and norm.tokens[1] in tokens)
             or roots < frozenset(map(root, tokens))
             for tokens in self.accept_tokens
         )
+
+
+def is_place(form: Form) -> bool:
+    """Whether what an alternative requires is a place by the lists of them."""
+    return " ".join(form.required or form.norm.singular) in _PLACES

@@ -26,7 +26,8 @@ _NAME_BEHIND = words("family names before the name that is used")
 _GIVEN_BEHIND = words("given names behind")
 PLACE_BEGINNINGS = words("place beginnings")
 REGIONS = words("states") | words("countries")
-OFFICES = TITLES - {"republic", "kingdom", "dynasty", "house"}
+_CLASSES_OF_STATES = frozenset(("republic", "kingdom", "dynasty", "house"))
+OFFICES = TITLES - _CLASSES_OF_STATES
 COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
 STATES = words("states") | frozenset(lines("states of several words"))
 PLACES = COUNTRIES | STATES | words("realms") | words("towns")
@@ -47,9 +48,9 @@ _SYLLABLE = (
     "|uan|ue|o|i|er)"
 )
 _CHINESE = re.compile(rf"(?:{_SYLLABLE}){{1,2}}|[A-Za-z]+(?:-[a-z]+)+", re.I)
-_NO_WORD_OF_NAMES = (
-    words("class before") | words("class behind") | words("no surname") | STOP - {"a"}
-)
+_NOT_SURNAMES = words("class before") | words("class behind") | words("no surname")
+
+
 _JUNIOR = re.compile(r",?\s+(?:Jr|Sr|II|III)\.?$|(?<=[a-z]{3}) IV$")
 _RANK = re.compile(
     r"^(?:Sir|Dame|Dr\.?|Doctor|Professor|General|Admiral|Captain|Colonel|Major|Marshal|Lieutenant|Senator|President|Chancellor"
@@ -58,8 +59,12 @@ _RANK = re.compile(
 _AL = re.compile(r"(?:al|el|a[dnrstz]|ash)-[A-Z]")
 _INITIALS = re.compile(r"(?:[A-Z]\.)+")
 _NO_NAME = re.compile(r"[\d\",:;!?/()&]")
-# "Dan" Haggerty, Edward "Duke" Ellington
-_QUOTED_NAME = re.compile(r'(^|[a-z.] )"(\w+)" (?=[A-Z])')
+_QUOTED_NAME = re.compile(
+    r'(^|[a-z.] )"(\w+)" (?=[A-Z])'
+)  # "Dan" Haggerty, Edward "Duke" Ellington
+
+
+ByLast = dict[str, list[tuple[str, tuple[str, ...]]]]  # texts with their words, by the last word
 
 
 class Person(NamedTuple):
@@ -69,6 +74,7 @@ class Person(NamedTuple):
     surname: str
     sure: bool  # else the words only look like a name
     likely: bool = True  # and whether they look so much like one that the surname alone is taken
+    place: bool = False  # a place's name, which may be written with an initial
 
 
 def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
@@ -101,37 +107,68 @@ def is_given(word: str) -> bool:
     return word in GIVEN or (word in _NICKNAMES and word not in COMMON)
 
 
-def person_in(text: str) -> Person | None:
+def by_last_word(texts: Iterable[str]) -> ByLast:
+    """Texts and their words, by the last of them."""
+    result: ByLast = {}
+    for text in texts:
+        if words := tuple(plain_words(text).split()):
+            result.setdefault(words[-1], []).append((text, words))
+    return result
+
+
+def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     """The name in a text that looks like 'First [Middle] Last', else None.
 
     All words are capitalised but particles, and none is a function or class word. It is ``sure``
-    where the first is a given name or an initial.
+    where one but the last is a given name or an initial, or another alternative is a fuller form.
     """
     if " " not in text:
         return None
-    text, cut = _JUNIOR.subn("", _RANK.sub("", text.strip()))
-    text = _QUOTED_NAME.sub(r"\1\2 ", text)
+    if plain_words(text) in PLACES:
+        given_names, surname = _names(normal(text).tokens)
+        return Person(given_names, surname, False, False, True) if given_names else None
+    text, cut = _RANK.sub("", text.strip()), 0
+    if text.endswith(("r", "r.", "I", "V")):
+        text, cut = _JUNIOR.subn("", text)
+    if '"' in text:
+        text = _QUOTED_NAME.sub(r"\1\2 ", text)
     words = raw_words(text)
     if not 2 <= len(words) <= 6 or _NO_NAME.search(text):
         return None
     plain = [plain_words(w).split() for w in words]
     final = "".join(plain[-1])
-    if len(final) < 3 or roman_value(final) or words[-1] in PARTICLES:
+    if len(final) < 3 or roman_value(final) or not (words[-1][0].isupper() or _AL.match(words[-1])):
         return None
     for word, tokens in zip(words, plain, strict=True):
         token = "".join(tokens)
-        capital = word[0].isupper() or _AL.match(word)
-        if token not in PARTICLES - {"of"} and (not capital or token in _NO_WORD_OF_NAMES):
+        if token in PARTICLES and token != "of":
+            continue
+        if (
+            not (word[0].isupper() or _AL.match(word))
+            or token in STOP - {"a"}
+            or token in _NOT_SURNAMES
+        ):
             return None
     given_names, surname = _names(normal(text).tokens)
     if not given_names or (cut and is_given(surname)):  # John Paul II
         return None
+    initials = _INITIALS.fullmatch(words[0]) is not None and len(final) > 3
+    initials = initials or (len(words) == 3 and plain[0][0] in _NAME_BEHIND)
     certain = (
-        is_given(given_names[0])
-        or _INITIALS.fullmatch(words[0]) is not None
-        or (len(words) == 3 and plain[0][0] in _NAME_BEHIND)
+        is_given(given_names[0]) or initials or (len(given_names) > 1 and is_given(given_names[1]))
     )
-    return Person(given_names, surname, certain, certain or _looks_like_one(words, plain))
+    if not certain and others:
+        known_words = others if isinstance(others, dict) else by_last_word(others)
+        for second, fuller in known_words.get(final, ()):
+            remainder = iter(fuller)
+            certain = certain or (
+                len(fuller) > len(words)
+                and second != text
+                and all("".join(p) in remainder for p in plain)
+                and STOP.isdisjoint(fuller)
+            )
+    likely = certain or _looks_like_one(words, plain)
+    return Person(given_names, surname, certain, likely)
 
 
 def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
@@ -140,13 +177,12 @@ def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
     Place names begin with words of their own, works and things have words of the language in them or
     endings that make one word of another, and a plural is a people or a series.
     """
-    joined = ["".join(tokens) for tokens in plain]
-    return (
-        joined[0] not in PLACE_BEGINNINGS
-        and COMMON.isdisjoint(joined)
-        and not _DERIVED_FIRST.match(words[0].casefold())
-        and not _DERIVED_LAST.match(joined[-1])
-    )
+    head, final = "".join(plain[0]), "".join(plain[-1])
+    if len(words) > 4 or head in PLACE_BEGINNINGS or len(head) < 3:
+        return False
+    if any("".join(word) in COMMON for word in plain):
+        return False
+    return not _DERIVED_FIRST.match(words[0].casefold()) and not _DERIVED_LAST.match(final)
 
 
 def family_first(text: str) -> Person | None:
@@ -156,97 +192,118 @@ def family_first(text: str) -> Person | None:
         return None
     plain = ["".join(plain_words(word).split()) for word in words]
     eastern = plain[0] in FAMILY_NAMES and all(map(_CHINESE.fullmatch, words[1:]))
-    named = eastern or plain[-1] in _GIVEN_BEHIND
-    return Person(tuple(plain[1:]), plain[0], True) if named else None
+    if not eastern and (plain[-1] not in _GIVEN_BEHIND or is_given(plain[0])):
+        return None
+    return Person(tuple(plain[1:]), plain[0], True)
 
 
 def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a name without the titles before it, and without a nation before those."""
-    tokens = tokens[1:] if len(tokens) > 2 and tokens[0] in _STATES else tokens
-    while len(tokens) > 1 and tokens[0] in TITLES:
-        tokens = tokens[1:]
-    return tokens
+    start = len(tokens) > 2 and tokens[0] in _STATES and tokens[1] in TITLES
+    while start < len(tokens) - 1 and tokens[start] in TITLES:
+        start += 1
+    return tokens[start:]
 
 
 def holds_office_of(strict: str) -> bool:
     """Whether plain words put a title before "of", and so name a person and no place: King of Spain."""
+    if " of " not in strict:
+        return False
     return any(word in OFFICES and after == "of" for word, after in pairwise(strict.split()))
 
 
 def same_given(a: str, b: str) -> bool:
-    """Whether two given names are the same, forms of one, or one is the other's initial."""
     if len(a) == 1 or len(b) == 1:
         return a[0] == b[0]
     return a == b or not _NICKNAMES.get(a, frozenset()).isdisjoint(_NICKNAMES.get(b, ()))
 
 
+def is_nickname(a: str, b: str) -> bool:
+    """Whether two given names are forms of one, written out, and no spellings of each other."""
+    written = a != b and len(a) > 1 and len(b) > 1
+    return written and same_given(a, b) and spelling_distance(a, b, True) > 3
+
+
 def sound_alike(a: str, b: str) -> bool:
     """Whether two long given names have the same consonants: Elinor, Eleanor."""
-    return min(len(a), len(b)) > 5 and consonants(a) == consonants(b)
+    return min(len(a), len(b)) > 5 and a[0] == b[0] and consonants(a) == consonants(b)
 
 
-def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | None:
-    """Score and rule where ``tokens`` name the person, else None."""
-    given_names, surname = _names(untitled(tokens))
-    if len(given_names) > 5:
+def same_person(
+    person: Person, tokens: tuple[str, ...], linked: bool = False
+) -> tuple[float, str] | None:
+    """Score and rule where ``tokens`` name the person, else None; ``linked``: "of" or the like was among them."""
+    words = untitled(tokens)
+    given_names, surname = _names(words)
+    if (
+        not surname
+        or len(given_names) > 5
+        or any(t.isdigit() for t in given_names if t not in person.given)
+    ):
         return None
     slip = 0.0 if surname == person.surname else spelling_distance(person.surname, surname, True)
     if not given_names and surname == person.given[0] and surname in MONONYMS:
         return 0.9, "name"
     if slip > 3:
         behind = len(given_names) > 2 and given_names[-1] == person.surname and person.sure
-        double = behind and same_given(given_names[0], person.given[0])
+        double = behind and same_given(given_names[0], person.given[0]) and len(given_names[0]) > 1
         return (0.75, "name") if double else None  # a mother's or husband's name behind
-    if given_names:
-        best = _same_given_names(person, given_names)
-    elif person.sure:
-        best = (0.95, "surname")
-    else:
-        best = (0.8, "last name") if person.likely else None
-    return (round(best[0] - 0.1 * slip, 4), "typo") if best and slip else best
+    best = _same_given_names(person, given_names, linked) if given_names else _by_surname(person)
+    if best and slip:
+        return round(best[0] - 0.1 * slip, 4), "typo"
+    return best
 
 
-def _same_given_names(person: Person, given: tuple[str, ...]) -> tuple[float, str] | None:
+def _by_surname(person: Person) -> tuple[float, str] | None:
+    if person.sure:
+        return 0.95, "surname"
+    return (0.8, "last name") if person.likely else None
+
+
+def _same_given_names(
+    person: Person, given: tuple[str, ...], linked: bool
+) -> tuple[float, str] | None:
     """Score and rule for the given names before a person's surname."""
-    known_names, head_name = person.given, given[0]
-    head = same_given(head_name, known_names[0])
-    written = (
-        head
-        and len(known_names) == 1 < min(len(head_name), len(known_names[0]))
-        and head_name != known_names[0]
-    )
-    if written and spelling_distance(head_name, known_names[0], True) > 3:
+    known_words = list(person.given)
+    remainder = iter(known_words)
+    head = same_given(given[0], known_words[0])
+    if head and len(known_words) == 1 and is_nickname(given[0], known_words[0]):
         return None  # Jim Brown and James Brown are two
-    skipped = (
-        head and len(given) == 2 < len(known_names) and not same_given(given[1], known_names[1])
+    initial = any(len(name) == 1 for name in (*given[:1], *known_words))
+    middle = zip(given[1:], known_words[1:], strict=False)
+    skipped = len(given) == 2 < len(known_words) and (
+        len(given[1]) == 1 or all(len(k) == 1 for k in known_words[1:])
     )
-    if skipped and (len(given[1]) == 1 or all(len(k) == 1 for k in known_names[1:])):
+    if skipped and head and not same_given(given[1], known_words[1]):
         return None  # George W. is not George H. W.
-    if _follow_each_other(given, known_names):
+    if all(any(same_given(name, k) for k in remainder) for name in given):
         if head:
             return 0.95, "name"
-        elif person.likely and any(same_given(head_name, k) for k in known_names if len(k) > 1):
+        elif person.likely and any(same_given(given[0], k) for k in known_words if len(k) > 1):
             return 0.9, "name"
-    elif len(given) > len(known_names) and (person.sure or all(len(g) == 1 for g in given[1:])):
-        initial = any(len(name) == 1 for name in (head_name, *known_names))
-        if (initial or is_given(head_name)) and _follow_each_other(known_names, given):
+    elif len(given) > len(known_words) and (person.sure or all(len(g) == 1 for g in given[1:])):
+        extra = iter(given)
+        if (head or initial or is_given(given[0])) and all(
+            any(same_given(k, name) for name in extra) for k in known_words
+        ):
             return 0.85, "name"
-    elif len(given) == len(known_names) < 3 and all(
+    elif (
+        head
+        and len(given[0]) > 1
+        and len(given) <= len(known_words)
+        and all(a[0] == b[0] for a, b in middle)
+    ):
+        return 0.75, "typo"  # Friedrich for Frideric
+    elif len(given) == len(known_words) < 3 and all(
         same_given(k, g) or spelling_distance(k, g, True) < 3 or sound_alike(k, g)
-        for k, g in zip(known_names, given, strict=True)
+        for k, g in zip(known_words, given, strict=True)
     ):
         return 0.75, "typo"
     return None
-
-
-def _follow_each_other(part: tuple[str, ...], given: tuple[str, ...]) -> bool:
-    """Whether each of some given names has its form among others, in their order."""
-    remainder = iter(given)
-    return all(any(same_given(name, second) for second in remainder) for name in part)
 
 
 def surnames_joined(text: str) -> list[str]:
     """The surnames of two people in a text, sorted; none where other words than given names stand before one."""
     names = sorted(normal(name).tokens[::-1] for name in text.split(" and "))
     complete = all(is_given(word) or len(word) < 3 for name in names for word in name[1:])
-    return [name[0] for name in names if name] if complete else []
+    return [name[0] for name in names if name] if complete and len(names) == 2 else []

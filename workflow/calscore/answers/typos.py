@@ -19,8 +19,8 @@ _NO_CONSONANT = re.compile("[aeiouyh]")
 _SOUNDS = [  # letters that transliterations and spellers exchange; what a word must hold for it
     (needed, re.compile(pattern), replacement)
     for needed, pattern, replacement in (
-        ("eau", "eau", "o"), ("ough", "ough$", "o"), ("au", "au", "o"), ("yo", "(?<=[^aeiou])yo(?=[vmnsk])", "e"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
-        ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "x", "ks"), ("ph", "ph", "f"),
+        ("eau", "eau", "o"), ("ough", "ough$", "o"), ("au", "au", "o"), ("yo", "(?<=[^aeiou])yo(?=[vmnsk])", "e"), ("zh", "zh", "z"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
+        ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("x", "x", "ks"), ("ph", "ph", "f"),
         ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("sch", "^sch(?!t)", "sh"), ("h", "shch|t?sch|tch|tsh", "ch"),
         ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
         ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
@@ -96,7 +96,11 @@ def _english_words() -> frozenset[str]:
 _INFLECTED = re.compile("(?<=...)(?:s|es|ed|d|ing|ly|ers?)$")
 
 
-_CREED = re.compile("(?:ists?|isms?)$")
+_CREED = re.compile("(?<=...)(?:ists?|isms?)$")
+
+
+def _bare(word: str) -> str:
+    return ENGLISH.stemWord(_CREED.sub("", word))
 
 
 def is_another_word(guess: str, word: str) -> bool:
@@ -106,37 +110,42 @@ def is_another_word(guess: str, word: str) -> bool:
     return (
         not known_words.isdisjoint((guess, base, base + "e", guess.removesuffix("s")))
         and _sound(guess) != _sound(word)
-        and ENGLISH.stemWord(_CREED.sub("", guess)) != ENGLISH.stemWord(_CREED.sub("", word))
+        and _bare(guess) != _bare(word)
     )
+
+
+LONG = 5  # letters of the shortest word that may be misspelled
+_HEARD = 4  # of the shortest name that may be written as it sounds
 
 
 @lru_cache(maxsize=1 << 16)
 def spelling_distance(word: str, guess: str, name: bool) -> float:
     """Edits between two words of which one may be a misspelling of the other, else infinity.
 
-    One edit per six letters is forgiven, never the first letter. A doubled letter is free. Words of
-    less than five letters are none, but names of four that sound alike.
+    One edit per six letters is forgiven, never the first letter. A doubled letter is free.
     """
-    best = far = float("inf")
+    far = float("inf")
     short, long = sorted((len(word), len(guess)))
     length = long if short > 5 else 5
-    if short < 5 or long - short > 4 or not (word + guess).isalpha():
-        heard_alike = name and short > 3 and long - short < 2 and _sound(word) == _sound(guess)
-        return 0.5 if heard_alike else far
+    if short < LONG or long - short > 4 or not (word + guess).isalpha():
+        heard = name and short >= _HEARD and long - short < 2 and (word + guess).isalpha()
+        return 0.5 if heard and _sound(word) == _sound(guess) else far
     if _confusable(word, guess):
         return far
+    best = far
     if word[0] == guess[0]:
-        unknown = short > 6 and not word.startswith(guess) and guess not in _NAMES  # Williams
+        begun = word.startswith(guess) or guess.startswith(word)  # William, Williams
+        unknown = short > 6 and not begun and not (guess in _NAMES or guess in _english_words())
         best = _edits(single(word), single(guess), max(length / 6, 1.5 * unknown))
         if best > 2 and length > 7 and word[-1] == guess[-1] and sorted(word) == sorted(guess):
             best = 1.5  # the same letters in another order
     borrowed = word[-1] in "iu" and guess[-1] in "iue"
-    if name or borrowed:
+    if (name or borrowed) and best > 0.5:
         heard, guessed = _sound(word), _sound(guess)
         if heard == guessed or (borrowed and _VOICED.get(heard[0], "") + heard[1:] == guessed):
             best = 0.5
-        elif length > 5 and heard.translate(_VOWELS) == guessed.translate(_VOWELS):
+        elif name and length > 5 and heard.translate(_VOWELS) == guessed.translate(_VOWELS):
             best = min(best, 1.0)
-        elif name and length > 5 and heard[0] == guessed[0]:
+        elif name and heard[0] == guessed[0] and length > 5:
             best = min(best, 0.5 + _edits(heard, guessed, length / 6 - 0.5))
     return max(best, 0.5)

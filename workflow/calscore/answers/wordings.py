@@ -6,8 +6,10 @@ The first part compares one wording with a guess: what differs, and whether that
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple
 
 from .answerline import Alternative
@@ -15,6 +17,7 @@ from .lexicon import lines, word_map, words
 from .normalise import (
     DIRECTION,
     STOP,
+    UNIT_NAMES,
     Normal,
     as_digits,
     normal,
@@ -26,7 +29,7 @@ from .normalise import (
     stem,
     word_key,
 )
-from .person_names import OFFICES, PLACES, REGIONS, TITLES, person_in
+from .person_names import OFFICES, PARTICLES, PLACES, REGIONS, TITLES, ByLast, is_given, person_in
 from .typos import as_heard, is_another_word, single, spelling_distance
 
 HUSBANDS = words("titles of husbands")
@@ -64,7 +67,7 @@ _ORDER = re.compile(r"[OΘΩ]\((.+)\)")
 
 def variants(text: str) -> list[str]:
     """Wordings of a text with optional words in parentheses: all in, all out."""
-    if "(" not in text:
+    if "(" not in text and ")" not in text:
         return [text]
     if order := _ORDER.fullmatch(text):
         return [f"{text[0]} of {order[1]}", order[1]]
@@ -72,17 +75,24 @@ def variants(text: str) -> list[str]:
         return [text]
     text = re.sub(r"(?<=\w)\((?![IVX]+\))(\w{1,3})\)", lambda m: m.group(1), text)
     text = _VALENCE.sub(r" \1", text)
+    if "(" not in text:
+        return [text]
     inside = re.sub(r"[()]", " ", text)
     outside = re.sub(r"\([^()]*\)?", " ", text)
     short = _SHORT_FORM.fullmatch(text)
-    begun = short and short["short"][0] == short["long"][0].upper()
-    built = [short["short"]] if short and begun else []
+    built = [short["short"]] if short and _shortens(short["short"], short["long"]) else []
     return [v for v in (inside, outside, *built) if normal(v).strict]
+
+
+def _shortens(short: str, long: str) -> bool:
+    """Whether capitals are the first letter and others of a longer text, in order: ADP."""
+    remainder = iter(long.lower())
+    return short[0].lower() == long[0].lower() and all(c in remainder for c in short.lower())
 
 
 def tokens_of(core: str, text: str) -> tuple[str, ...]:
     """The singular tokens of a required part of a text; a numeral alone is one: Charles _I_."""
-    value = str(roman_value(core.lower())) if core.isupper() else ""
+    value = str(roman_value(core.lower()) or "") if core.isupper() else ""
     return (value,) if value in normal(text).singular else normal(core).singular
 
 
@@ -99,7 +109,7 @@ def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
 
 def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess has all of an alternative, and in its order where the order matters."""
-    if len(norm.singular) > len(form.required) == len(set(norm.singular)):
+    if not form.parts and len(norm.singular) > len(form.required) == len(set(norm.singular)):
         return False  # Johnson & Johnson
     directed = form.ordered or DIRECTION.intersection(form.required)
     if form.parts and not directed and all(within(part, norm.singular) for part in form.parts):
@@ -116,20 +126,34 @@ def titled(norm: Normal, form: Form) -> bool:
     Lady and Mrs. before a surname name somebody else.
     """
     tokens = list(norm.singular)
-    if tokens[-1] in KINDS_BEHIND:
+    if tokens[-1] in KINDS_BEHIND and tokens[-1] not in form.norm.singular:
         tokens.pop()
     while len(tokens) > 1 and tokens[0] in TITLES and tokens[0] not in form.norm.singular:
-        if tokens.pop(0) in HUSBANDS:
+        if tokens[0] in HUSBANDS and len(form.norm.tokens) == 1 and not is_given(tokens[-1]):
             return False
+        tokens = tokens[2 if tokens[:2] == ["prime", "minister"] else 1 :]
     return len(tokens) < len(norm.tokens) and word_key(tokens) == word_key(form.norm.singular)
 
 
 def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether texts of the same stems differ by inflection: a final e alone makes another word."""
-    singular, second = (map(singular_form, sorted(texts, key=stem)) for texts in (words, other))
-    return _NOUNS.isdisjoint(words) == _NOUNS.isdisjoint(other) and all(
-        a + "e" != b and b + "e" != a for a, b in zip(singular, second, strict=True)
-    )
+    pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
+    if _NOUNS.isdisjoint(words) != _NOUNS.isdisjoint(other):
+        return False
+    return all(
+        singular_form(a) == singular_form(b)
+        or (len(stem(a)) > 2 and singular_form(a) + "e" != b and singular_form(b) + "e" != a
+            and singular_form(a) + "e" != singular_form(b)
+            and singular_form(b) + "e" != singular_form(a))
+        for a, b in pairs
+    )  # fmt: skip
+
+
+def other_unit(form: Form, norm: Normal) -> bool:
+    """Whether a guess joins another unit to one: newton-meters."""
+    extra = set(norm.strict.split()) - set(form.norm.strict.split())
+    unit = UNIT_NAMES.intersection(form.norm.singular[-1:])
+    return bool(unit) and not UNIT_NAMES.isdisjoint(map(singular_form, extra))
 
 
 def initials_of(words: Iterable[str]) -> str:
@@ -142,7 +166,7 @@ def acronyms(strict: str) -> set[str]:
     if not 3 <= len(words) <= 10:
         return set()
     numbered = as_digits(words)
-    if numbered[-1].isdigit():
+    if numbered[-1].isdigit() and len(numbered) == len(words) and not words[0].isdigit():
         number, start = int(numbered[-1]), initials_of(words[:-1])
         roman = "x" * (number // 10) + _ONES[number % 10] if 0 < number < 40 else numbered[-1]
         return {start + numbered[-1], start + roman}
@@ -162,6 +186,7 @@ def _slip(form: Form, word: str, other: str) -> float:
     irregular = len(word) > 8 and singular_form(word) not in (word, word[:-1])
     ends = "s" in (word[-1], other[-1])
     ends &= (singular_form(word) == word) is not (singular_form(other) == other)
+    ends &= word + "s" != other and other + "s" != word  # Kalidasa, Kalidas
     names = form.proper and word[-1] == other[-1] and word[-1] in "es"  # Ramses, Ramesses
     if irregular or ends or names:
         far = min(far, spelling_distance(word, other, form.proper))
@@ -197,7 +222,9 @@ def pronounced(answer: Alternative, remarks: Iterable[str]) -> dict[str, str]:
 def misspelling(form: Form, guess: Normal) -> float:
     """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
     words, typed = form.norm.tokens, guess.tokens
-    if form.ordered or abs(len(words) - len(typed)) > 3:
+    if form.ordered and words[:1] and typed[:1] and words[0][0] != typed[0][0]:
+        return 0.0
+    if abs(len(words) - len(typed)) > 3:
         return 0.0
     remaining, right = [], list(typed)
     for word in words:
@@ -230,7 +257,7 @@ def misspelling(form: Form, guess: Normal) -> float:
 
 _DENY = words("words that deny")
 _PAST = word_map("pasts")
-_CENTURY = re.compile(r"(1[1-9]) century")
+_CENTURY = re.compile(r"(1[1-9]) century|(1[0-8])00s")
 _EMPTY = words("being") | words("empty words")
 
 
@@ -249,10 +276,11 @@ def _symbols_and_names() -> dict[str, list[str]]:
     return table
 
 
-# Root of a word → that of the first word of its group of synonyms.
-_SYNONYMS = {
-    root(word): root(line.split()[0]) for line in lines("synonyms") for word in line.split()
-}
+@lru_cache(maxsize=1)
+def _groups() -> dict[str, str]:
+    """Root of a word → that of the first word of its group of synonyms."""
+    groups = [[root(word) for word in line.split()] for line in lines("synonyms")]
+    return {word: group[0] for group in groups for word in group}
 
 
 def meaning(tokens: Iterable[str]) -> frozenset[str]:
@@ -263,6 +291,7 @@ def meaning(tokens: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=1 << 14)
 def _senses(token: str) -> tuple[str, ...]:
     """What a word means: nothing where it is empty, a "not" of its own in jobless and unemployed."""
+    groups = _groups()
     if token in _DENY:
         return ("not",)
     if token in STOP or token in _EMPTY:
@@ -270,16 +299,29 @@ def _senses(token: str) -> tuple[str, ...]:
     if len(token) > 6 and (bare := re.sub("less(?:ness)?$", "", token)) != token:
         return ("not", *_senses(bare))
     item = root(_PAST.get(token, token))
-    return (_SYNONYMS.get(item, item),)
+    return (groups.get(item, item),)
+
+
+@lru_cache(maxsize=1)
+def _name_words() -> frozenset[str]:
+    return frozenset(word for key in _symbols_and_names() for word in key[7:].split())
 
 
 def other_names(norm: Normal) -> Iterable[str]:
     """Lookup keys of the other names of what a text names."""
-    if century := _CENTURY.fullmatch(" ".join(norm.tokens)):
+    century = _CENTURY.fullmatch(" ".join(norm.tokens))
+    if century and century[1]:
         return (f"sorted:{int(century[1]) - 1}00s",)
-    table = _symbols_and_names()
-    result = table.get("sorted:" + word_key(norm.tokens))
-    return result or table.get("sorted:" + word_key(norm.singular), ())
+    if century:
+        return (f"sorted:{int(century[2]) + 1} century",)
+    known_words = _name_words()
+    if norm.tokens and (
+        known_words.issuperset(norm.tokens) or known_words.issuperset(norm.singular)
+    ):
+        table = _symbols_and_names()
+        result = table.get("sorted:" + word_key(norm.tokens))
+        return result or table.get("sorted:" + word_key(norm.singular), ())
+    return ()
 
 
 def other_decade(token: str) -> str:
@@ -300,89 +342,130 @@ _PEOPLES = words("peoples")
 _EVENTS = words("dated events")
 _DATED = words("words before dated events")
 _CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
+_HEAD = re.compile(
+    r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
+    r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality"
+    r"|(?:grand |arch)duchy|electorate|(?:land|mar)graviate|emirate|khanate|caliphate|tsardom) of"
+    r"|(?:battle|siege|treaty) of|gospel (?:of|according to)|epistle to))"
+    r"|(?i:house|dynasty|book) of)(?: the)? (?P<name>[A-ZÀ-Þ].*)$"
+)
+_CASE = re.compile(r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+")  # Brown v. Board of Education
 RANKED = re.compile(
     r"\b(?:Arch)?(?:[Dd]uke|King|Queen|Prince|Princess|Pope|Sir|Emperor|President|General|Saint"
     r"|Captain|Colonel|Senator|Bishop|Cardinal) (?=[A-Z])"
 )
+
+_PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
-_AUTHOR = r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)"
-_SHORTER = [  # what is left of a text, by its form, with rule and certainty
-    (re.compile(pattern), remainder, rule, certainty)
-    for pattern, remainder, rule, certainty in (
-        (r"(.*?): .*", r"\1", "title", 0.95),
-        # Antonio, Duke of Milan
-        (rf"(?i)([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", r"\1", "title", 0.9),
-        (_AUTHOR, r"\1", "title", 0.9),
-        (_AUTHOR, r"\2 \1", "title", 0.9),
-        # Brown v. Board of Education
-        (r"(.+ (?:v\.?|vs\.?|versus) .+?) of .+", r"\1", "title", 0.85),
-        (
-            r"(?i:(?:the )?(?:(?:people['’]s|federal|islamic|socialist|arab) )?(?:(?:republic|kingdom|(?:grand |arch)?duchy|state(?! of the)|commonwealth|sultanate"
-            r"|principality|electorate|emirate|battle|siege|treaty|house|book) of|gospel (?:of|according to)"
-            r"|epistle to))(?: the)? ([A-ZÀ-Þ].*)",
-            r"\1", "class word", 0.9,
-        ),
-    )
-]  # fmt: skip
+# Antonio, Duke of Milan
+_OFFICE = re.compile(rf"([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", re.I)
+_AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
 
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
 
 
-def short_forms(text: str, texts: Sequence[str]) -> Shorter:
-    """Wordings of ``text``, one of the alternatives ``texts``, without what need not be said."""
-    for pattern, remainder, rule, certainty in _SHORTER:
-        if result := pattern.fullmatch(text):
-            yield result.expand(remainder), rule, certainty
-    place = _PLACE.fullmatch(text)
-    if place and REGIONS.issuperset(plain_words(place[2]).split()):
-        yield place[1], "place", 0.9
+def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) -> Shorter:
+    """Wordings of ``text`` without what need not be said.
+
+    ``texts`` are the alternatives of the line, ``counts`` how many of them have a word, ``others``
+    their words by the last.
+    """
     words = raw_words(text)
+    plain = [plain_words(w) for w in words]
+    yield from _before_a_comma(text)
     if len(words) == 1 and text.count("-") > 1:  # Kusanagi-no-Tsurugi, where a tsurugi is taken
         name, _, kind = text.rpartition("-")
         if any(plain_words(kind) == plain_words(t) for t in texts):
             yield name.rpartition("-")[0], "class word", 0.85
-    if len(words) > 1:
-        yield from _without_first_or_last(words)
-        yield from _without_titles(text)
+    if len(words) < 2:
+        return
+    yield from _short_names(text, words, plain, others)
+    yield from _short_events(text)
+    yield from _untitled(text, words, plain, counts)
+    yield from _without_class(text, words, plain)
 
 
-def _without_first_or_last(words: list[str]) -> Shorter:
-    """Without a title or article before it, or the class that it belongs to: Ming dynasty."""
-    head, final = plain_words(words[0]), plain_words(words[-1])
-    behind, before = " ".join(words[1:]), " ".join(words[:-1])
-    if head in _SON_OF and len(words) == 2:
-        yield behind, "last name", 0.8
-    if head in FOREIGN_ARTICLES and len(behind) > 5:
-        yield behind, "title", 0.95
-    if head in _ROYAL:
-        yield behind, "surname", 0.9
-    church = final in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
-    if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
-        yield before, "class word", 0.85
-    if final in _HOUSES and person_in(before):
-        yield f"{words[-2]} {words[-1]}", "class word", 0.85
-        yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
-    if final in CLASS_TAIL or head in CLASS_HEAD:
-        name = words[:-1] if final in CLASS_TAIL else words[1:]
-        if all(word[0].isupper() for word in name):
-            yield " ".join(name), "class word", 0.9
+def _before_a_comma(text: str) -> Shorter:
+    """Without the subtitle, place, office or author behind."""
+    head, colon, _ = text.partition(": ")
+    if colon and len(normal(head).tokens) > 1:
+        yield head, "title", 0.95
+    place = _PLACE.fullmatch(text) if "," in text else None
+    if place and REGIONS.issuperset(plain_words(place[2]).split()):
+        yield place[1], "place", 0.9
+    if office := _OFFICE.fullmatch(text) if "," in text else None:
+        yield office[1], "title", 0.9
+    if author := _AUTHOR.fullmatch(text) if " by " in text else None:
+        yield author[1], "title", 0.9
+        yield f"{author[2]} {author[1]}", "title", 0.9
 
 
-def _without_titles(text: str) -> Shorter:
-    """Couples by their surnames, without rank and courtesy, dated events without what their year tells."""
-    couple = [person_in(name) for name in text.split(" and ")] if " and " in text else []
+def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) -> Shorter:
+    """Surnames of couples, peoples, churches and houses."""
+    remainder = words[1:]
+    if len(words) == 2 and plain[0] in _SON_OF and remainder[0][0].isupper():
+        yield remainder[0], "last name", 0.8
+    if plain[0] in FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
+        yield " ".join(remainder), "title", 0.95
+    couple = [person_in(n, others) for n in text.split(" and ")] if " and " in text else ()
     if couple and all(person and person.sure for person in couple):
         yield " and ".join(p.surname for p in couple if p), "surname", 0.95
-    tokens, untitled = normal(text).tokens, RANKED.sub("", text)
+    church = plain[-1] in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
+    if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
+        yield " ".join(words[:-1]), "class word", 0.85
+    if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
+        founder = person_in(" ".join(words[:-1]), ())
+        if founder and founder.sure:
+            yield f"{words[-2]} {words[-1]}", "class word", 0.85
+            yield f"{words[0]} {words[-2]} {words[-1]}", "class word", 0.85
+
+
+def _short_events(text: str) -> Shorter:
+    """Dated events without what their year tells, court cases without the place."""
+    tokens = normal(text).tokens
+    if _EVENTS.intersection(tokens) and any(t.isdigit() and len(t) == 4 for t in tokens):
+        drop = [t for t in tokens if t in _DATED]
+        for n in range(1, len(drop) + 1):
+            for dropped in combinations(drop, n):
+                yield " ".join(t for t in tokens if t not in dropped), "nearly whole", 0.8
+    if case := _CASE.fullmatch(text) if " v" in text else None:
+        yield case[1], "title", 0.85
+
+
+def _untitled(text: str, words: list[str], plain: list[str], counts: Counter) -> Shorter:
+    """Without a rank, courtesy or royal title."""
+    remainder, tokens = words[1:], normal(text).tokens
+    untitled = RANKED.sub("", text)
     if untitled != text and len(normal(untitled).tokens) > 1:
         yield untitled, "title", 0.9
     uncourtly = [t for t in tokens if t not in COURTESIES]
     if 1 < len(uncourtly) < len(tokens):
         yield " ".join(uncourtly), "title", 0.9
-    if not _EVENTS.isdisjoint(tokens) and any(len(t) == 4 and t.isdigit() for t in tokens):
-        drop = _DATED.intersection(tokens)
-        for dropped in (drop, *({t} for t in drop)):
-            yield " ".join(t for t in tokens if t not in dropped), "nearly whole", 0.8
+    if plain[0] in _ROYAL and all(w[0].isupper() for w in remainder):
+        yield " ".join(remainder), "title" if len(remainder) > 1 else "surname", 0.9
+
+
+def _without_class(text: str, words: list[str], plain: list[str]) -> Shorter:
+    """Without the class that a thing belongs to: Ming dynasty, Republic of Italy."""
+    remainder = words[1:]
+    headed = _HEAD.match(text.replace("’", "'")) if len(words) > 2 else None
+    if headed and _is_name(raw_words(headed["name"])):
+        yield headed["name"], "class word", 0.9
+    elif plain[-1] in CLASS_TAIL or plain[0] in CLASS_HEAD:
+        remainder = words[:-1] if plain[-1] in CLASS_TAIL else remainder
+        if _is_name(remainder):
+            yield " ".join(remainder), "class word", 0.9
+
+
+def _is_name(words: list[str]) -> bool:
+    return all(w[0].isupper() or plain_words(w) in STOP | PARTICLES for w in words)
+
+
+def is_kind(norm: Normal, kind: str) -> bool:
+    """Whether a guess names one of a kind: king snake, Lake Victoria; not snake charmer."""
+    head = _PHRASE.split(norm.strict)[0].split()
+    named = norm.tokens[0] in CLASS_HEAD and root(norm.tokens[0]) == kind
+    return named or (bool(head) and root(normal(" ".join(head)).singular[-1]) == kind)
 
 
 _KINDS = "|".join(sorted(words("kinds before") | words("persons")))
@@ -431,22 +514,23 @@ class Rewrite(NamedTuple):
     sure: bool = False
 
 
-def _rewrite(name: str, pattern: str, to: str, *examples: str, lossless: bool = False) -> Rewrite:
-    return Rewrite(name, re.compile(pattern), to, *examples, lossless)
+def _rewrite(name: str, pattern: str, to: str, *examples: str, **options: bool) -> Rewrite:
+    flags = re.I if options.pop("any_case", False) else 0
+    return Rewrite(name, re.compile(pattern, flags), to, *examples, **options)
 
 
 REWRITES = (
     _rewrite(
         "the answer is",
-        r"(?i)^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
-        "", "The answer is Silas Marner", "Answering the door", lossless=True,
+        r"^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
+        "", "The answer is Silas Marner", "Answering the door", any_case=True, sure=True,
     ),
     _rewrite(
         "spoken",
-        r"(?i)^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
+        r"^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
         r"|i(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|i['’]m going with"
         r"|(?:it|that|this)(?:['’]s(?: got to be)?| is| was| (?:would|must|has to|should) be)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
-        "", "I think it's Peru", "Peru, I think", lossless=True,
+        "", "I think it's Peru", "Peru, I think", any_case=True, sure=True,
     ),
     _rewrite(
         "bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ",
@@ -463,8 +547,8 @@ REWRITES = (
         "Cuban Missile Crisis 1962", "July 4, 1777",
     ),
     _rewrite(
-        "fraction", r"(?i)^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))",
-        "one ", "a half", "half a loaf",
+        "fraction", r"^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))",
+        "one ", "a half", "half a loaf", any_case=True,
     ),
     _rewrite("kind of", _KIND_OF, "", "the city of Constantinople", "the Battle of Hastings"),
     _rewrite("kind before", _KIND_BEFORE, "", "the film Rashomon", "Film Noir"),
@@ -503,14 +587,17 @@ def without_speech(guess: str) -> str:
 
 def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
     """The guess as it stands, then without what is said around an answer; and whether nothing was lost."""
-    queue = [" ".join(guess.split()).rstrip(" .?!")]
-    lossless = {queue[0]: True}
-    for text in queue:
-        yield text, lossless[text]
+    queue, variants_met = [(guess.rstrip(" .?!"), True)], {guess}
+    for text, is_certain in queue:
+        yield text, is_certain
+        variants = []
         for rule in REWRITES:
-            if not rule.pattern.search(text):
+            if not rule.pattern.search(text) or (rule.name == "bracket" and FORMULA.search(text)):
                 continue
             written = " ".join(rule.pattern.sub(rule.to, text).split())
-            if written and written not in lossless and len(queue) < _MOST:
-                lossless[written] = lossless[text] and rule.sure
-                queue.append(written)
+            if written and written != text:
+                variants.append((written, is_certain and rule.sure))
+        for written, retained in variants:
+            if written not in variants_met and len(queue) < _MOST:
+                variants_met.add(written)
+                queue.append((written, retained))
