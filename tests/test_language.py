@@ -23,7 +23,7 @@ def words(text: str) -> list[str]:
 
 
 CEILINGS = {
-    "function_word_names": 123,
+    "function_word_names": 121,
     "duplicate_names": 17,
     "dangling_references": 0,
     "package_arrows": 0,
