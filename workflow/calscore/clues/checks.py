@@ -9,9 +9,8 @@ from .segment import GUESSED
 
 
 def cut_into_prefixes(clues, questions) -> Outcome:
-    """Clues count from 1, each ends after the one before it, and the last one with the question (except under
-    segmentations of guesses). ``revealed`` is the share of words heard; ``end_char`` lies between the words that ``end_word``
-    separates."""
+    """Clues count from 1, each ends after the one before it, and the last one with the question (except under segmentations of
+    guesses). ``revealed`` is the share of words heard; ``end_char`` lies between the words that ``end_word`` separates."""
     c = clues.sort_values(["segmentation", "question_id", "clue"], ignore_index=True)
     clue_groups = c.groupby(["segmentation", "question_id"])
     q = questions.set_index("question_id").reindex(c["question_id"])

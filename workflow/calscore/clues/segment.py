@@ -1,9 +1,8 @@
 """Where the clues of a question end: segmentations, and what falls in a clue.
 
-A clue is a prefix of the question (paper §3.1, footnote 6), so a segmentation is a list of ends,
-given both in characters and in words heard. A word is what ``str.split()`` returns; a word has been
-heard once it has begun. Ends are exclusive: clue t reveals ``text[:end_char]`` and the words
-``0 ... end_word - 1``.
+A clue is a prefix of the question (paper §3.1, footnote 6), so a segmentation is a list of ends, given both in characters and in
+words heard. A word is what ``str.split()`` returns; a word has been heard once it has begun. Ends are exclusive: clue t reveals
+``text[:end_char]`` and the words ``0 ... end_word - 1``.
 """
 
 from __future__ import annotations

@@ -55,10 +55,9 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     4. The stop is inside a bracket that opened in mid-sentence, ``(sounds like B.) Then``, or the
        mark belongs to a name (Yahoo!): as 3c.
 
-    White space inside the text, line breaks too, is never an end by itself; without white space
-    after it a stop is no end (0.5, ``mountains…but``). What the rule cannot tell: a title in ``?``
-    before a capitalised name without quotes, a regnal ``V.`` before a capitalised noun.
-    The paper counts 1,236 sentences over 243 questions (§3.1).
+    White space inside the text, line breaks too, is never an end by itself; without white space after it a stop is no end (0.5,
+    ``mountains…but``). What the rule cannot tell: a title in ``?`` before a capitalised name without quotes, a regnal ``V.``
+    before a capitalised noun. The paper counts 1,236 sentences over 243 questions (§3.1).
     """
     begin = len(text) - len(text.lstrip())
     stop_at = len(text.rstrip())

@@ -162,7 +162,7 @@ def products() -> tuple[Product, ...]:
 
 @cache
 def product(name: str, kind: str) -> Product:
-    """The product of that name and kind; raises ``KeyError`` where none is declared."""
+    """The product of that name and kind (table, figure or file); ``KeyError`` where none is declared."""
     for candidate in products():
         if candidate.name == name and candidate.kind == kind:
             return candidate
@@ -176,7 +176,7 @@ def shared_columns() -> dict[str, dict]:
 
 
 def column(name: str) -> dict:
-    """What is declared for columns of that name in every table; an empty description where nothing is.
+    """What is declared for columns of that name in every table; ``{"description": ""}`` where nothing is.
 
     A name that ends in _low, _high, _rank or _n is described by the name before the ending.
     """
@@ -212,9 +212,9 @@ def metric_names(place: str) -> list[str]:
 
 
 def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
-    """Column → declaration, of the metrics shown at ``place``: of each its value, and the columns that ``ends`` adds.
+    """Column → declaration for each metric shown at ``place``: its value, then the columns that ``ends`` adds.
 
-    ``ends``: "rank", or "low" and "high", two-way ones too for metrics of human behaviour.
+    ``ends``: "rank"; or "low" and "high", with ``…_two_way_low`` and ``…_high`` for metrics of human behaviour.
     """
     columns: dict[str, dict] = {}
     for name in metric_names(place):
@@ -313,7 +313,7 @@ def cross_study_files(features: set[str]) -> list[str]:
 
 
 def number_files(features: set[str]) -> list[str]:
-    """Paths of all files of tables, and of JSON files, of :func:`study_products`, and of audit/provenance.json."""
+    """Paths, in the study's folder, of tables and JSON files of :func:`study_products`, and audit/provenance.json."""
     tables = [
         item
         for item in study_products(features)
@@ -323,9 +323,9 @@ def number_files(features: set[str]) -> list[str]:
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:
-    """Rows (product, title, missing in words) of final products, and parts of figures, that ``features`` do not allow.
+    """Rows (product, title, missing) for each file of a table, figure or audit, and part of a figure, not in ``features``.
 
-    Products that only an analysis outside this study would give are left out.
+    ``product``: its path; ``missing``: in words, what it needs. Products of an analysis outside this study are left out.
     """
     rows = []
     # Matches without texts are a study of live buzzes that lacks them.

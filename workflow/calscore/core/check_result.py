@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 TOLERANCE = 1e-12
 
@@ -20,15 +21,15 @@ class Outcome(NamedTuple):
 
 
 def warning(function):
-    """Decorator that gives a check the severity "warning": its failure does not fail the run."""
+    """Decorator: set the check's attribute ``severity`` to "warning", so that its failure does not fail the run."""
     function.severity = "warning"
     return function
 
 
-def failing_rows(frame, mask, *columns) -> Outcome:
-    """Outcome for a table and a ``mask`` of its rows that break an invariant; missing counts as broken.
+def failing_rows(frame: pd.DataFrame, mask: ArrayLike, *columns: str) -> Outcome:
+    """Outcome with the rows of ``frame`` and how many of them are in ``mask``; a missing value in the mask counts as broken.
 
-    ``columns``: those whose values name the first such row in ``detail``.
+    ``columns``: those whose values describe the first such row in ``detail``, as ``first: a=1, b=2``.
     """
     mask = np.asarray(pd.Series(mask).fillna(True), dtype=bool)
     if not mask.any():
@@ -39,23 +40,23 @@ def failing_rows(frame, mask, *columns) -> Outcome:
 
 
 def first_failure(*outcomes: Outcome) -> Outcome:
-    """The first outcome that fails, the first of all where none does."""
+    """The first of ``outcomes`` (one or more) that has failures; if none has, the first of them."""
     return next((outcome for outcome in outcomes if outcome.failures), outcomes[0])
 
 
-def is_close(left, right, tolerance: float = 1e-9):
-    """Boolean array: where two columns of numbers differ by at most ``tolerance``, or are both missing."""
+def is_close(left: ArrayLike, right: ArrayLike, tolerance: float = 1e-09) -> np.ndarray:
+    """Mask (n,) of pairs of numbers that differ by at most ``tolerance``, are equal infinities or are both missing."""
     a, b = (np.asarray(pd.to_numeric(v), dtype=float) for v in (pd.Series(left), pd.Series(right)))
     with np.errstate(invalid="ignore"):
         return (np.abs(a - b) <= tolerance) | (a == b) | (np.isnan(a) & np.isnan(b))
 
 
 def compare_tables(
-    table, expected, key: list[str], columns: list[str], tolerance: float = TOLERANCE
-) -> Outcome:
-    """Outcome of comparing two tables by ``key``: rows that only one has, or that differ in ``columns``, fail.
+    table: pd.DataFrame, expected: pd.DataFrame, key: list[str], columns: list[str], tolerance: float = TOLERANCE
+) -> Outcome:  # fmt: skip
+    """Compare two tables by ``key``: a row fails if only one table has it, or if they differ in one of ``columns``.
 
-    Only floats may differ by ``tolerance``; two missing values are equal.
+    Only floats may differ, by ``tolerance``; two missing values are equal. Rows looked at are those that either has.
     """
     both = table[[*key, *columns]].merge(
         expected[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
@@ -90,10 +91,10 @@ def compare_tables(
     return Outcome(outcome.rows, outcome.failures, f"{outcome.detail}: {reasons}")
 
 
-def outside_bounds(table, value: str, *forms: str) -> np.ndarray:
-    """Mask of rows where ``value`` does not lie between its low and high, which may be missing.
+def outside_bounds(table: pd.DataFrame, value: str, *forms: str) -> np.ndarray:
+    """Mask (rows,) of ``table``: where ``value`` lies outside [low, high] by more than 1e-9; a missing number never does.
 
-    ``forms``: what the names of the two columns begin with; ``<value>_`` by default.
+    ``forms``: prefixes of the columns ``<form>low`` and ``<form>high``; ``<value>_`` by default.
     """
     position, wrong = table[value].astype(float), np.zeros(len(table), dtype=bool)
     for form in forms or (f"{value}_",):
@@ -102,8 +103,8 @@ def outside_bounds(table, value: str, *forms: str) -> np.ndarray:
     return wrong
 
 
-def wilson(right, n, level: float):
-    """(low, high) of Wilson's interval of the share right/n, from its formula; nan where n is 0."""
+def wilson(right: ArrayLike, n: ArrayLike, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """(low, high) of Wilson's interval of the shares ``right`` / ``n``, elementwise, from its formula; nan where n is 0."""
     right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)
     z = NormalDist().inv_cdf((1 + level) / 2)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -113,8 +114,9 @@ def wilson(right, n, level: float):
     return centre - half, centre + half
 
 
-def not_wilson(table, share: str, low: str, high: str, right, n, level: float):
-    """Mask of rows where ``share`` is not right / n, or ``low`` and ``high`` are not Wilson's bounds."""
+def not_wilson(table: pd.DataFrame, share: str, low: str, high: str, right: ArrayLike, n: ArrayLike, level: float) -> np.ndarray:  # fmt: skip
+    """Mask (rows,) of ``table``: where column ``share`` is not right / n, or ``low`` and ``high`` are not Wilson's bounds.
+    With n = 0 all three have to be missing."""
     n = pd.Series(np.asarray(n, dtype=float), index=table.index)
     n = n.where(n > 0)
     ends = wilson(right, n, level)
@@ -122,8 +124,8 @@ def not_wilson(table, share: str, low: str, high: str, right, n, level: float):
     return wrong | ~is_close(table[low], ends[0]) | ~is_close(table[high], ends[1])
 
 
-def bounds_around(table) -> Outcome:
-    """Every value lies between its bounds: columns ``x_low`` and ``x_high`` or ``x_two_way_…`` beside ``x``.
+def bounds_around(table: pd.DataFrame) -> Outcome:
+    """Check that every value ``x`` lies between ``x_low`` and ``x_high``, and between ``x_two_way_low`` and ``x_two_way_high``.
 
     ECE is biased upward: all its resamples may lie above it, so only the order of its bounds is checked.
     """
@@ -141,10 +143,10 @@ def bounds_around(table) -> Outcome:
     return failing_rows(table, wrong, *list(table)[:4])
 
 
-def not_as_wide(table, level: float, *pairs) -> np.ndarray:
-    """Mask of rows of ten questions or more whose interval is under half or over twice as wide as its error implies.
+def not_as_wide(table: pd.DataFrame, level: float, *pairs: tuple[str, str]) -> np.ndarray:
+    """Mask (rows,) of a table: on ten questions or more, an interval under half or over twice as wide as its error implies.
 
-    ``pairs``: (beginning of the names of its ends, column of its standard error); rows without either pass.
+    ``pairs``: (prefix of the columns ``…low`` and ``…high``, column of the standard error). Rows without either pass.
     """
     twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
     wrong = np.zeros(len(table), dtype=bool)

@@ -24,7 +24,7 @@ def files_of(path: Path) -> list[Path]:
     return [path] if path.exists() else []
 
 
-def sha256(path) -> str:
+def sha256(path: str | Path) -> str:
     """SHA-256 of a file in hexadecimal; of a folder, that of the names and contents of its files."""
     if Path(path).is_dir():
         total = hashlib.sha256()
@@ -35,7 +35,7 @@ def sha256(path) -> str:
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-def sha256_of_start(path, size: int) -> str:
+def sha256_of_start(path: str | Path, size: int) -> str:
     """SHA-256 of the first ``size`` bytes of a file, which may have grown since; of all of it where it is shorter."""
     total = hashlib.sha256()
     with Path(path).open("rb") as handle:
@@ -45,8 +45,8 @@ def sha256_of_start(path, size: int) -> str:
     return total.hexdigest()
 
 
-def combined_sha256(files, each=sha256) -> str:
-    """One SHA-256 over names (without folders) and contents of ``files``, sorted by name; ``each``: checksum of a file."""
+def combined_sha256(files: list[Path] | tuple[Path, ...], each=sha256) -> str:
+    """One SHA-256 (hex) over names, without folders, and contents of ``files``, sorted by name. ``each``: checksum of a file."""
     total = hashlib.sha256()
     for path in sorted(files, key=lambda one: (Path(one).name, str(one))):
         total.update(f"{Path(path).name} {each(path)}\n".encode())

@@ -37,7 +37,7 @@ def data_issue(stage: str, kind: str, place: str, detail: str) -> Finding:
 
 
 def issue_table(findings: list[Finding]):
-    """Table findings of a list of :class:`Finding`; exact repeats are kept once."""
+    """Frame of table findings: one row per distinct :class:`Finding`, in the order given, all columns as text."""
     import pandas as pd
 
     from . import store

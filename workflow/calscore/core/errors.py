@@ -12,7 +12,7 @@ from .visible import escape_control_chars
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault in one place.
+    """One fault in one place. The message reads ``<file>, row <row>, column <column>: found <value>, expected <expected>``.
 
     ``row`` is whatever names the place in that file: a packet and question, a line number, a key.
     """
@@ -71,8 +71,7 @@ class Faults(list[Fault]):
         self.append(Fault(self.file, str(row), column, value, expected))
 
     def add_cells(self, values, mask, expected: str, begin: int = 2) -> None:
-        """Add a fault for each cell of the Series ``values`` in ``mask``; its first cell is in row ``begin`` of the
-        file."""
+        """Add a fault for each cell of a Series where ``mask``, a Series of bool, is true; its first cell is in row ``begin``."""
         for place in mask.to_numpy(dtype=bool).nonzero()[0]:
             self.add(place + begin, values.name, values.iloc[place], expected)
 

@@ -32,7 +32,7 @@ _NUMBERS = {"packet", "number", "words", "characters", "sentences", "answer_word
 
 
 class Row(NamedTuple):
-    """A row of a table of the extract. ``line``: its number in the file, 1 for the heading."""
+    """A row of a table of the extract. ``line``: its 1-based line in the file (the heading is 1); ``cells``: column → value."""
 
     line: int
     cells: dict
@@ -46,8 +46,8 @@ def guess_id(question_id: str, text: str) -> str:
     return "g" + hashlib.sha256(f"{question_id}\t{text}".encode()).hexdigest()[:8]
 
 
-def question_id(row) -> str:
-    """Id p<packet>-q<number> (two digits each) of the question that a row is about."""
+def question_id(row: Row | dict) -> str:
+    """Id of the question of a ``row``, from its packet and number with two digits each: ``p03-q07``."""
     return f"p{row['packet']:02d}-q{row['number']:02d}"
 
 
@@ -56,10 +56,10 @@ def file_names() -> list[str]:
     return [*(f"{name}.csv" for name in FILES), SUMS]
 
 
-def read_table(folder, name: str) -> list[Row]:
-    """Rows of ``<name>.csv``, cells of number columns as ``int`` and others as text.
+def read_table(folder: str | Path, name: str) -> list[Row]:
+    """Rows of ``<name>.csv`` in file order, cells of number columns as ``int`` and others as text.
 
-    ``DataError`` for columns other than :data:`FILES` says, and for cells that should be whole numbers and are none.
+    ``DataError`` unless the columns are those of :data:`FILES`, or for a cell that should be a whole number and is not.
     """
     path, rows = Path(folder) / f"{name}.csv", []
     faults = Faults(path.name)
@@ -79,8 +79,8 @@ def read_table(folder, name: str) -> list[Row]:
     return rows
 
 
-def clue_ends(folder) -> list[tuple]:
-    """(segmentation, question_id, end_word, end_char) of every clue in every segmentation of an extract."""
+def clue_ends(folder: str | Path) -> list[tuple[str, str, int, int]]:
+    """(segmentation, question_id, end_word, end_char) of every clue of an extract, in file order; ends are exclusive."""
     return [
         (row["segmentation"], question_id(row), int(word), int(char))
         for row in read_table(folder, "clues")

@@ -24,5 +24,5 @@ def sections(folder: str) -> dict[str, list[str]]:
 
 
 def words(folder: str, section: str, kind: type = frozenset):
-    """The words of a section of a folder's text files, as the collection type ``kind``."""
+    """Words of a section of a folder's text files as a ``kind``, such as tuple or list; ``KeyError`` without the section."""
     return kind(" ".join(sections(folder)[section]).split())

@@ -18,14 +18,14 @@ class Printed(NamedTuple):
 
 
 def interval(value: float, low: float, high: float, digits: int = 3) -> str:
-    """``value [low, high]`` as text; "–" where the value is missing, the value alone where ``low`` is."""
+    """``value [low, high]`` rounded to ``digits`` decimals; "–" if ``value`` is nan, the value alone if ``low`` is."""
     if pd.isna(value):
         return "–"
     text = f"{value:.{digits}f}"
     return text if pd.isna(low) else f"{text} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
-def _aligned(text) -> list[str]:
+def _aligned(text: pd.DataFrame) -> list[str]:
     """Alignment of each column of a frame of text: "left" if a cell begins with a Latin letter, else "right"."""
     return ["left" if _is_words(text[name]) else "right" for name in text]
 
@@ -56,7 +56,7 @@ def latex(printed: list[Printed]) -> str:
 
 
 def texts(printed: dict[str, list[Printed]]) -> dict[str, str]:
-    """Texts of printed tables by output: <name>_md and <name>_tex of each name."""
+    """Texts of printed tables: for each name, ``<name>_md`` → its Markdown and ``<name>_tex`` → its LaTeX."""
     makers = {"md": markdown, "tex": latex}
     return {
         f"{name}_{end}": as_text(table)
@@ -65,7 +65,7 @@ def texts(printed: dict[str, list[Printed]]) -> dict[str, str]:
     }
 
 
-def _is_words(column) -> bool:
+def _is_words(column: pd.Series) -> bool:
     """Whether any cell of a column of text begins with a Latin letter."""
     return bool(column.str.match(r"[A-Za-z]").any())
 

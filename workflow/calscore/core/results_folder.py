@@ -16,7 +16,7 @@ class Study:
     ``tables`` lists what lies there, ``study["questions"]`` reads a table (kept in memory).
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder: str | Path):
         self.folder = Path(folder)
         if not (self.folder / "audit" / "provenance.json").exists():
             raise DataError.at(
@@ -37,7 +37,7 @@ class Study:
 
     @property
     def names(self) -> dict[str, str]:
-        """Key of a model → the name that is shown."""
+        """Key of a model → the name that readers see."""
         return {key: model["name"] for key, model in self.options["models"].items()}
 
     @cached_property
@@ -52,7 +52,7 @@ class Study:
         }
 
     def has(self, path: str) -> bool:
-        """Whether the file lies in the folder."""
+        """Whether the folder has a file or folder at this relative path."""
         return (self.folder / path).exists()
 
     def __contains__(self, name: str) -> bool:
@@ -68,5 +68,5 @@ class Study:
         return self._frames[name]
 
     def get(self, name: str):
-        """The table as a frame, None where the study has none of that name."""
+        """The table as a frame; None if the study has none of that name (``study[name]`` raises ``DataError``)."""
         return self[name] if name in self.tables else None

@@ -41,13 +41,13 @@ def defaults(section: str, option: str | None = None) -> dict:
     }
 
 
-def suggestion(written, names) -> str:
+def suggestion(written: object, names: list[str] | dict) -> str:
     """ "did you mean …?" with the one of ``names`` nearest to ``written``; empty where none is near."""
     near = difflib.get_close_matches(str(written), list(map(str, names)), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 
 
-def _redacted(name, value):
+def _redacted(name: object, value: object) -> object:
     """``value``, but "(hidden)" where ``name`` says that it may be a secret; None stays None."""
     return "(hidden)" if value is not None and _SECRET.search(str(name)) else value
 
@@ -84,11 +84,10 @@ def _finite(_, value) -> bool:
     return _whole(_, value) or (isinstance(value, float) and math.isfinite(value))
 
 
-def unfit_values(value, place: str, file: str) -> list[Fault]:
-    """Faults of a YAML document, at ``place`` in ``file``: values that no table can hold (as
-    :func:`strict_json.unfit`).
+def unfit_values(value: object, place: str, file: str) -> list[Fault]:
+    """Faults of a YAML document, at ``place`` in ``file``: values that :func:`strict_json.unfit` names, and texts with NUL.
 
-    NUL is none either, and keys must be text: YAML takes no, 1 and 2024-01-01 for other things.
+    Keys must be text: YAML takes no, 1 and 2024-01-01 for other things. [] if nothing is wrong.
     """
     if isinstance(value, list):
         value = dict(zip(map(str, range(len(value))), value, strict=True))
@@ -105,7 +104,7 @@ def unfit_values(value, place: str, file: str) -> list[Fault]:
     return faults
 
 
-def schema_faults(document, declared: dict, file: str) -> list[Fault]:
+def schema_faults(document: object, declared: dict, file: str) -> list[Fault]:
     """Faults of a document against the JSON Schema ``declared`` (2020-12), in order of their place; [] for none.
 
     Stricter than the standard: 1.0 is no integer, and NaN and infinity are no numbers.

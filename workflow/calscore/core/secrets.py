@@ -75,8 +75,8 @@ def hide_keys(text: str) -> str:
     return text
 
 
-def hide_keys_in(value):
-    """A JSON document with :func:`hide_keys` applied to every text and name in it."""
+def hide_keys_in(value: object) -> object:
+    """A copy of a JSON document with :func:`hide_keys` applied to every text and name in it; other values as they are."""
     if isinstance(value, str):
         return hide_keys(value)
     if isinstance(value, list):

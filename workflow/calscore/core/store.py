@@ -10,11 +10,16 @@ import csv
 import io
 import math
 import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import catalog
 from .errors import DataError, Fault, Faults
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 schema = catalog.table
 
@@ -24,16 +29,15 @@ def columns(name: str) -> list[str]:
     return list(catalog.table(name)["columns"])
 
 
-def frame(rows, name: str):
-    """A frame of ``rows`` (records or a frame) with just the columns of table ``name``, in order. Nothing is
-    validated: absent columns are missing values, others are dropped."""
+def frame(rows: pd.DataFrame | Iterable[dict], name: str) -> pd.DataFrame:
+    """``rows`` with just the columns of table ``name``, in order. Nothing is validated: absent ones are nan, others dropped."""
     import pandas as pd
 
     return pd.DataFrame(rows).reindex(columns=columns(name))
 
 
-def arrow_schema(name: str):
-    """The Arrow schema of table ``name``; units and descriptions travel as field metadata."""
+def arrow_schema(name: str) -> pa.Schema:
+    """Arrow schema of table ``name``; descriptions and units are in its metadata. ``KeyError`` for an undeclared table."""
     import pyarrow as pa
 
     types = {
@@ -52,7 +56,7 @@ def arrow_schema(name: str):
     return pa.schema(fields, metadata=about)
 
 
-def validation_errors(frame, name: str, parents: dict | None = None) -> Faults:
+def validation_errors(frame: pd.DataFrame, name: str, parents: dict | None = None) -> Faults:
     """Faults of ``frame`` against the declaration of ``name``; if columns are absent or unknown, those alone.
 
     ``parents``: table → frame, for the foreign keys; keys of a table that is not in it are not checked.
@@ -85,9 +89,9 @@ def validation_errors(frame, name: str, parents: dict | None = None) -> Faults:
     return faults
 
 
-def value_faults(frame, name: str) -> Faults:
-    """Faults of a table with all its columns: the first missing value, and the first outside each declared limit, of
-    each column. A CSV table may leave cells outside its key empty."""
+def value_faults(frame: pd.DataFrame, name: str) -> Faults:
+    """Faults of a table with all its columns: for each column the first missing value, and the first outside each declared
+    limit. A CSV table may leave cells outside its key empty."""
     declared, faults = catalog.table(name), Faults(name)
     key = declared["key"]
     for column in frame:
@@ -113,31 +117,31 @@ def value_faults(frame, name: str) -> Faults:
     return faults
 
 
-def _first(frame, key: list[str], mask) -> tuple[str, object]:
+def _first(frame: pd.DataFrame, key: list[str], mask: pd.Series) -> tuple[str, pd.Series]:
     """(key of the first row in ``mask`` as text, that row as a Series)."""
     row = frame.iloc[int(mask.to_numpy().argmax())]
     return " / ".join(f"{k}={row[k]}" for k in key), row
 
 
-def check(frame, name: str, parents: dict | None = None):
+def check(frame: pd.DataFrame, name: str, parents: dict | None = None) -> pd.DataFrame:
     """``frame`` with its columns in declared order; ``DataError`` with every fault of :func:`validation_errors`."""
     validation_errors(frame, name, parents).refuse()
     return frame if "patterns" in catalog.table(name) else frame[columns(name)]
 
 
-def empty(name: str):
+def empty(name: str) -> pd.DataFrame:
     """Table ``name`` without rows, with its columns and types."""
     return arrow_schema(name).empty_table().to_pandas()
 
 
-def write(frame, name: str, path, parents: dict | None = None) -> None:
+def write(frame: pd.DataFrame, name: str, path: str | Path, parents: dict | None = None) -> None:
     """Validate ``frame`` as table ``name`` and write it as Parquet, sorted by key: equal rows give equal bytes."""
     import pyarrow.parquet as pq
 
     pq.write_table(_validated_arrow(frame, name, parents), path, compression="zstd")
 
 
-def _validated_arrow(frame, name: str, parents: dict | None = None):
+def _validated_arrow(frame: pd.DataFrame, name: str, parents: dict | None = None) -> pa.Table:
     """``frame`` as an Arrow table, sorted by key and of declared types; ``DataError`` where it does not fit."""
     import pyarrow as pa
 
@@ -154,8 +158,8 @@ ROW_GROUP = 1 << 20
 """Rows of a row group: pyarrow's own default, so that a table written in pieces has the same bytes."""
 
 
-def write_pieces(pieces, name: str, path) -> None:
-    """Write the frames of an iterator as one table, with the bytes of :func:`write`; foreign keys are not checked.
+def write_pieces(pieces: Iterator[pd.DataFrame], name: str, path: str | Path) -> None:
+    """Write frames as one Parquet table, byte for byte as :func:`write` would; foreign keys are not checked.
 
     ``ValueError`` where a piece does not come after the one before, by key. Memory holds a row group and a piece.
     """
@@ -182,16 +186,16 @@ def write_pieces(pieces, name: str, path) -> None:
 
 
 class Stored(NamedTuple):
-    """A declared table on disk, for functions that read it bit by bit."""
+    """Path of a declared table on disk and its name, for functions that read it in parts."""
 
     path: Path
     name: str
 
 
-def question_ranges(tables, rows: int) -> list[tuple]:
-    """Ranges (first, last) of question_id, ends included, in each of which ``tables`` have about ``rows`` rows in all.
+def question_ranges(tables: Sequence[Stored], rows: int) -> list[tuple[str | None, str | None]]:
+    """Ranges (first, last) of question_id, both included, in each of which ``tables`` have about ``rows`` rows in all.
 
-    It is [(None, None)] where they have no more. Rows on questions that the first table lacks do not count.
+    [(None, None)] if they have no more than ``rows``. Rows on questions that the first table lacks do not count.
     """
     import numpy as np
     import pyarrow as pa
@@ -216,22 +220,22 @@ def question_ranges(tables, rows: int) -> list[tuple]:
     )
 
 
-def read_questions(tables, ends: tuple) -> list:
-    """One frame for each of ``tables``: its rows on questions from first to last in ``ends``; (None, None) for all."""
+def read_questions(tables: Iterable[Stored], ends: tuple[str | None, str | None]) -> list[pd.DataFrame]:  # fmt: skip
+    """For each of ``tables`` a frame of its rows on questions from first to last of ``ends``; of (None, None) all rows."""
     begin, end = ends
     limits = [("question_id", ">=", begin), ("question_id", "<=", end)]
     return [read(table.path, limits if end is not None else None) for table in tables]
 
 
-def shard_rows(table, questions, shard: str, shards: str):
-    """Rows of ``table`` on the questions of ``shard`` (from 1) of ``shards`` equal parts of the sorted question_ids."""
+def shard_rows(table: pd.DataFrame, questions: pd.DataFrame, shard: str, shards: str) -> pd.DataFrame:  # fmt: skip
+    """Rows of ``table`` on part ``shard`` ("1" and up) of the sorted ids of ``questions``, cut into ``shards`` equal parts."""
     import numpy as np
 
     ids = np.array_split(sorted(questions["question_id"]), int(shards))[int(shard) - 1]
     return table[table["question_id"].isin(ids)]
 
 
-def iter_shards(name: str, paths):
+def iter_shards(name: str, paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
     """Yields frames of table ``name``, in order of its key, from its shards: those of ``paths`` named <name>.parquet.
 
     Each shard has later questions than the one before. Key columns before question_id are read whole, to sort by them.
@@ -249,11 +253,10 @@ def iter_shards(name: str, paths):
         yield from (read(path, filters) for path in paths)
 
 
-def read(path, filters=None):
-    """A table written by :func:`write`, as a pandas frame; ``filters`` as pyarrow takes them.
+def read(path: str | Path, filters: list[tuple] | None = None) -> pd.DataFrame:
+    """A Parquet table of :func:`write`; ``filters`` as pyarrow takes them, such as [("clue", ">", 1)].
 
-    Nullable integers and booleans come as pandas' own nullable types, so that missing stays missing
-    and 2 does not become 2.0.
+    Nullable integers and booleans come as Int64 and boolean, so that missing stays missing and 2 does not become 2.0.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -277,7 +280,7 @@ _FORMULA = r"^'*[=+\-@\t\r\n]"
 """Text that a spreadsheet would take for a formula, apostrophes before it or not."""
 
 
-def escape_formulas(text):
+def escape_formulas(text: pd.Series) -> pd.Series:
     """A Series with an apostrophe before each text that a spreadsheet would take for a formula; signed numbers stay."""
     risky = [
         text_value
@@ -305,7 +308,7 @@ def unescape_formula(text: str) -> str:
     return text[1:] if text.startswith("'") and re.match(_FORMULA, text) else text
 
 
-def write_csv(frame, path) -> None:
+def write_csv(frame: pd.DataFrame, path: str | Path) -> None:
     """Write ``frame`` as CSV without index: floats at full precision, formulas in cells and headings escaped."""
     import pandas as pd
 
@@ -326,8 +329,8 @@ _PLAIN = {"Int64": "int64", "boolean": "bool"}
 _READ_AS = {"string": "str", "integer": "Int64", "number": "float64", "boolean": "boolean"}
 
 
-def read_csv(path, name: str | None = None):
-    """A CSV table: numbers exactly as written, empty cells missing, nothing else taken for missing.
+def read_csv(path: str | Path, name: str | None = None) -> pd.DataFrame:
+    """A CSV table: numbers exactly as written, only empty cells missing, :func:`escape_formulas` undone.
 
     With a ``name`` columns have its declared types: Int64 and boolean where a value is missing, else int64 and bool.
     """
@@ -355,12 +358,12 @@ def read_csv(path, name: str | None = None):
     return frame
 
 
-def load(path, name: str):
+def load(path: str | Path, name: str) -> pd.DataFrame:
     """The frame of table ``name`` at ``path``: Parquet by :func:`read`, other files by :func:`read_csv`."""
     return read(path) if str(path).endswith(".parquet") else read_csv(path, name)
 
 
-def save(frame, name: str, path, parents: dict | None = None) -> None:
+def save(frame: pd.DataFrame | Iterator[pd.DataFrame], name: str, path: str | Path, parents: dict | None = None) -> None:  # fmt: skip
     """Validate ``frame`` (``DataError``) as table ``name`` and write it, Parquet or CSV by the suffix of ``path``.
 
     A Parquet table can come in pieces (an iterator of frames in the order of its key), without check of foreign keys.
@@ -380,11 +383,11 @@ def parse_number(text: str) -> float:
     return float(text)
 
 
-def read_raw_csv(path, columns, delimiter: str = ","):
-    """A frame of a CSV from outside: every cell as text, empty ones as "".
+def read_raw_csv(path: str | Path, columns: Sequence[str], delimiter: str = ",") -> pd.DataFrame:
+    """A frame of a CSV from outside: every cell as text, empty ones as "", further columns kept.
 
-    Raises ``DataError`` where it is no CSV, a row has another number of cells than the header, a column stands twice
-    or one of ``columns`` is missing; further columns are kept.
+    ``DataError`` if it is no CSV, a cell has a NUL, or a row has more or fewer cells than the header. So it is if a column
+    occurs twice or one of ``columns`` is missing.
     """
     import pandas as pd
 
@@ -419,7 +422,7 @@ def read_raw_csv(path, columns, delimiter: str = ","):
     return pd.read_csv(path, dtype="str", keep_default_na=False, sep=delimiter)
 
 
-def extra_columns(table, columns, file: str) -> list[str]:
+def extra_columns(table: pd.DataFrame, columns: Collection[str], file: str) -> list[str]:
     """Names of the columns of ``table``, a CSV from outside, that are not in ``columns``.
 
     ``DataError`` for a column without a name, as pandas writes row numbers.

@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from .errors import DataError, Fault
 
@@ -45,7 +46,7 @@ class _Constant(str):
     """NaN or an infinity, as it is written, until its place is known."""
 
 
-def unfit(value, halves: bool) -> tuple[str, str] | None:
+def unfit(value: object, halves: bool) -> tuple[str, str] | None:
     """(what is wrong, what was expected) of a single value that no table can hold; None for others.
 
     Such are NaN and infinities as written in JSON, numbers beyond 64 bits and, unless ``halves``, lone surrogates.
@@ -63,7 +64,7 @@ def unfit(value, halves: bool) -> tuple[str, str] | None:
     return None
 
 
-def _check_values(document, halves: bool, constants: bool) -> None:
+def _check_values(document: object, halves: bool, constants: bool) -> None:
     """Raise :class:`Unfit` for a value that :func:`unfit` names, and for deep nesting; options as :func:`parse`."""
     waiting: list = [(document, None, 1)]
     while waiting:
@@ -111,7 +112,7 @@ def _decoder(constants: bool, pairs) -> json.JSONDecoder:
     )
 
 
-def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_object):
+def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_object) -> Any:
     """The document in ``text``; :class:`Unfit` where it is no JSON, has a key twice or holds an :func:`unfit` value.
 
     ``constants``: NaN and Infinity are numbers. ``halves``: lone surrogates stay, for :func:`join_surrogates` once
@@ -143,8 +144,8 @@ def join_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def parse_reply(text: str):
-    """The JSON value that the whole ``text`` of a model's reply is, of any type; None where it is none.
+def parse_reply(text: str) -> Any:
+    """The JSON value of a model's reply, if its whole text is one; else None, which ``null`` gives too.
 
     NaN and Infinity are numbers here, and of a repeated key the last value counts.
     """
@@ -164,8 +165,8 @@ def decode_utf8(content: bytes, file: str, row: str = "") -> str:
         raise DataError.at(file, row, place, wrong_bytes, "UTF-8 text") from None
 
 
-def load(content: bytes | str, file: str, **how):
-    """The document in the ``content`` of ``file``; ``DataError`` where it is empty or :func:`parse` refuses it."""
+def load(content: bytes | str, file: str, **how: object) -> Any:
+    """The document in the ``content`` of ``file``; ``DataError`` where it is empty or :func:`parse`, with ``how``, refuses it."""
     text = decode_utf8(content, file) if isinstance(content, bytes) else content
     if not text or text.isspace():
         raise DataError.at(file, "", "", "an empty file", "JSON")
@@ -175,8 +176,8 @@ def load(content: bytes | str, file: str, **how):
         raise DataError.at(file, error.place, "", error.found, error.expected) from None
 
 
-def read_lines(path) -> Iterator[bytes]:
-    """Yields the lines of a file, unpacked if its first bytes are gzip's; ``DataError`` if it cannot be read."""
+def read_lines(path: str | Path) -> Iterator[bytes]:
+    """Yields the lines of a file with their ends, unpacked if it is gzipped; ``DataError`` if it cannot be read."""
     file = Path(path).name
     try:
         with Path(path).open("rb") as plain:
@@ -191,12 +192,12 @@ def read_lines(path) -> Iterator[bytes]:
         raise DataError.at(file, "", "", str(error), "a file that can be read") from None
 
 
-def read(path, **how):
+def read(path: str | Path, **how: object) -> Any:
     """The document in a file, gzipped or not; ``DataError`` as :func:`load`. ``how``: options of :func:`parse`."""
     return load(b"".join(read_lines(path)), Path(path).name, **how)
 
 
-def read_objects(path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
+def read_objects(path: str | Path, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
     """Yields (line number from 1, object) of JSON Lines, gzipped or not; blank lines are passed over.
 
     A line that is no object is added to ``faults``, in its turn. ``DataError`` for UTF-16 or an unreadable file.
@@ -246,7 +247,7 @@ def _check_unique_keys(node, file: str) -> None:
         waiting += inner
 
 
-def read_yaml(path):
+def read_yaml(path: str | Path) -> Any:
     """The document in a YAML file from outside; None where it is empty.
 
     ``DataError`` for what is no YAML, a key twice, and more than :data:`DEEPEST` levels.

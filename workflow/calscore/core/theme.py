@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import textwrap
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
@@ -54,10 +55,10 @@ def quartile_words(group: str) -> str:
     return group + {"Q1": " (bottom)", "Q4": " (top)"}.get(group, "")
 
 
-def model_styles(named, present=()) -> dict[str, tuple[str, str]]:
-    """Model key → (colour, marker), the same in every figure of a study; eight styles recur.
+def model_styles(named: Iterable[str], present: Iterable[str] = ()) -> dict[str, tuple[str, str]]:
+    """Model key → (colour, marker), the same in every figure of a study. There are eight styles; the ninth model has the first.
 
-    ``named``: models of the configuration in its order; ``present``: those of the data, others of which follow by name.
+    ``named``: models of the configuration in its order; models only in ``present``, those of the data, follow by name.
     """
     models = [*named, *sorted(set(present) - set(named))]
     return {model: _MODEL_STYLES[i % len(_MODEL_STYLES)] for i, model in enumerate(models)}
@@ -112,7 +113,7 @@ def _settle(figure) -> None:
         ax.set_position([round(float(item), 9) for item in ax.get_position(original=True).bounds])
 
 
-def save(figure, svg, png, simulated: bool = False) -> None:
+def save(figure, svg: str | Path, png: str | Path, simulated: bool = False) -> None:
     """Write a figure as SVG and PNG without dates and close it; ``simulated`` prints SIMULATED DATA on it."""
     import matplotlib.pyplot as plt
 
@@ -129,17 +130,17 @@ def save(figure, svg, png, simulated: bool = False) -> None:
     plt.close(figure)
 
 
-def curve_with_band(ax, x, y, band, style, label, **kwargs):
-    """Draw a curve in ``style`` (colour, marker) with a band between ``band`` (low, high); ``kwargs``: of ``ax.plot``."""
+def curve_with_band(ax, x, y, band: tuple, style: tuple[str, str], label: str, **kwargs) -> None:
+    """Draw y over x in ``style`` (colour, marker), shaded between ``band`` (low, high); ``kwargs``: of ``ax.plot``."""
     colour, marker = style
     ax.plot(x, y, color=colour, marker=marker, label=label, **kwargs)
     ax.fill_between(x, *band, color=colour, alpha=0.1, linewidth=0)
 
 
 def mask_small_n(table, min_n: int):
-    """``table`` with accuracy, p, low and high missing in rows of ``n`` under ``min_n``; None of None.
+    """A copy of a frame with nan for accuracy, p, low and high where ``n`` is under ``min_n``. None for None.
 
-    Bands are missing too where ``n_effective``, the independent answers they are worth, is under twice ``min_n``.
+    low and high are nan too where ``n_effective``, the number of independent answers, is under twice ``min_n``.
     """
     if table is None:
         return None
@@ -151,8 +152,8 @@ def mask_small_n(table, min_n: int):
     return table.assign(**{name: table[name].where(mask) for name, mask in keep.items() if name in table})  # fmt: skip
 
 
-def legend_entries(axes):
-    """(handles, labels) of the legends of all ``axes`` (an array), each label once."""
+def legend_entries(axes) -> tuple[list, list[str]]:
+    """(handles, labels) of the lines of all ``axes``, each label once, in order of appearance."""
     by_label = {}
     for ax in axes.flat:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
@@ -165,9 +166,9 @@ MOST_NAMED = 8
 
 
 def name_lines(figure, axes, note: str = "") -> None:
-    """The name of each line at its end, in ink of its colour, and a note below; a legend where there are many lines.
+    """Write the name of each line at its end, in its colour, and ``note`` below; of over eight lines a legend instead.
 
-    Call it last: names stand by the limits of the panels.
+    Call it last: names stand by the limits of the panels. ``axes``: an array of panels of one figure.
     """
     handles, names = legend_entries(axes)
     if len(names) > MOST_NAMED:
@@ -220,7 +221,7 @@ def _wrap_label(name: str, most: int) -> str:
     return "\n".join(textwrap.fill(part, most, break_on_hyphens=False) for part in name.split("\n"))
 
 
-def _ink(colour) -> tuple:
+def _ink(colour: str) -> tuple[float, float, float]:
     """RGB of a colour, darkened until its contrast with white is at least 4.5."""
     from matplotlib.colors import to_rgb
 
@@ -236,7 +237,7 @@ def _ink(colour) -> tuple:
     return rgb
 
 
-def percent_ticks(ax, axis="y"):
+def percent_ticks(ax, axis: str = "y") -> None:
     """Label ticks of the x or y ``axis``, whose values are shares, in whole percent."""
     from matplotlib.ticker import PercentFormatter
 

@@ -224,8 +224,7 @@ def named_comparisons(compared, segmentation: str, reductions, names: dict[str, 
 def rank_shares_table(ranks, segmentation: str, reductions, names: dict[str, str]) -> pd.DataFrame:
     """Table rank_shares: a row per metric and model, a column per rank, and the expected rank; 1 is best.
 
-    Only primary rows of ``ranks``, under every judge. Columns ``two_way_…``, of metrics of human behaviour, draw human
-    teams too.
+    Only primary rows of ``ranks``, under every judge. Columns ``two_way_…``, of metrics of human behaviour, draw human teams too.
     """
     rows = primary_rows(ranks, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]

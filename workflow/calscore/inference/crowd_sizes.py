@@ -1,12 +1,11 @@
 """How h and CalScore depend on how many human teams there are (rarefaction).
 
-Under the paper's and the released code's h, a question that two teams heard is mostly at h = 0, and one that
-twenty heard is not: more humans lower the weight 1 − h of every answer, so that scores of two tournaments differ
-by their crowds alone. Under ``heard``, h is the mean over teams of what each was right about by then: the
-chance that a team drawn from those that heard the question is right by then. The mean over all subsets of k
-teams of a mean over the subset is the mean over all teams, whatever k is, so that its expectation, and
-that of CalScore where it is linear in h (``release``), do not depend on the size of the crowd, but for
-questions that no drawn team heard.
+Under the paper's and the released code's h, a question that two teams heard is mostly at h = 0, and one that twenty heard is not:
+more humans lower the weight 1 − h of every answer, so that scores of two tournaments differ by their crowds alone. Under
+``heard``, h is the mean over teams of what each was right about by then: the chance that a team drawn from those that heard the
+question is right by then. The mean over all subsets of k teams of a mean over the subset is the mean over all teams, whatever k
+is, so that its expectation, and that of CalScore where it is linear in h (``release``), do not depend on the size of the crowd,
+but for questions that no drawn team heard.
 """
 
 from __future__ import annotations
@@ -37,8 +36,7 @@ def subset_sizes(teams: int) -> list[int]:
 
 
 def team_subsets(teams: int, size: int, seed) -> np.ndarray:
-    """Weights 0 or 1 of each team, (subsets, teams): all subsets of ``size``, at most :data:`SUBSETS`, else so many at
-    random."""
+    """Weights 0 or 1 of each team, (subsets, teams): all subsets of ``size``, at most :data:`SUBSETS`, else so many at random."""
     if comb(teams, size) <= SUBSETS:
         chosen = np.array(list(combinations(range(teams), size)))
     else:

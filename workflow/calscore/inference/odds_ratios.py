@@ -1,12 +1,10 @@
 """Odds ratios: what makes a buzz right.
 
-A buzz is a Bernoulli trial whose log-odds are linear in the share of the question heard, the team
-(all human teams are the reference, each model is a fixed effect) and the category. The same question
-is buzzed on by many teams and the same team buzzes on many questions, so the errors are clustered,
-and :data:`METHODS` differ in which clusters they allow for and how. With 17 teams a plain sandwich by
-team is too narrow; the bias-reduced one (Mancl and DeRouen 2001) and t with 16 degrees of freedom make
-up for most of it. The two-way variance (by question + by team − by both) can by chance come out below
-either of its parts.
+A buzz is a Bernoulli trial whose log-odds are linear in the share of the question heard, the team (all human teams are the
+reference, each model is a fixed effect) and the category. The same question is buzzed on by many teams and the same team buzzes
+on many questions, so the errors are clustered, and :data:`METHODS` differ in which clusters they allow for and how. With 17 teams
+a plain sandwich by team is too narrow; the bias-reduced one (Mancl and DeRouen 2001) and t with 16 degrees of freedom make up for
+most of it. The two-way variance (by question + by team − by both) can by chance come out below either of its parts.
 """
 
 from __future__ import annotations
@@ -236,8 +234,7 @@ def _fit_or_status(method: str, y, x, used) -> tuple | str:
 
 
 def _coefficient_columns(fit, index: int, level: float) -> dict:
-    """Columns of the coefficient at ``index`` of a ``fit`` (:func:`_fit_or_status`), by Student's t; no odds without
-    variance."""
+    """Columns of the coefficient at ``index`` of a ``fit`` (:func:`_fit_or_status`), by Student's t; no odds without variance."""
     from scipy.stats import t
 
     estimate, variance, clusters, df = fit

@@ -117,8 +117,7 @@ def informedness(right, reference) -> float:
 
 
 def specification_curve(rows, verdicts) -> tuple[pd.DataFrame, list]:
-    """(table specifications, [(choices, series, sums by question) of each specification]); a row per specification and
-    series.
+    """(table specifications, [(choices, series, sums by question) of each specification]); a row per specification and series.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` with ``condition``; ``verdicts``: table matcher_verdicts. ``trust``:
     :func:`informedness` of a specification's judge against the best founded one. Segmentation moves h, the number of clues

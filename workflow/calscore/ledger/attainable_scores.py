@@ -1,9 +1,8 @@
 """What values a benchmark CalScore can take at all, given the human curve it is adjusted by.
 
-CalScore weights the model's signed confidence by 1 - h_t, so the human curve alone bounds it. A
-printed score outside the bounds cannot have come from that curve under that definition. The bounds
-depend on which h is meant (the paper words it in two ways) and on where the clues end: the earlier
-they end, the smaller h and the wider the range.
+CalScore weights the model's signed confidence by 1 - h_t, so the human curve alone bounds it. A printed score outside the bounds
+cannot have come from that curve under that definition. The bounds depend on which h is meant (the paper words it in two ways) and
+on where the clues end: the earlier they end, the smaller h and the wider the range.
 """
 
 from __future__ import annotations
@@ -26,9 +25,8 @@ def attainable_calscore(
 ) -> tuple[float, float]:
     """Lowest and highest benchmark CalScore that any model could get against this human curve.
 
-    ``human_curve_rows``: rows of table human_curve of one segmentation (question_id, clue, h and
-    optionally h_definition, of which ``h_definition`` is taken; by default the one that belongs to
-    ``definition``).
+    ``human_curve_rows``: rows of table human_curve of one segmentation (question_id, clue, h and optionally h_definition, of
+    which ``h_definition`` is taken; by default the one that belongs to ``definition``).
 
     For a question let a = mean_t(1 − h_t), which lies in [0, 1].
 

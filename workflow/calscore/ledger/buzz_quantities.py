@@ -379,8 +379,7 @@ def _buzz_pairs(tables, study):
 
 @register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
 def _skill(tables, study):
-    """Right buzzes of each human team per packet heard, and the mean share of a question heard at any and at its
-    right buzzes."""
+    """Right buzzes of each human team per packet heard, and the mean share of a question heard at any and at its right buzzes."""
     humans = _human_buzzes(tables)
     if humans.empty:
         return {}

@@ -153,9 +153,8 @@ def evaluate(
 ) -> pd.DataFrame:
     """The ledger (:func:`.ledger.evaluate_claims`) of a published file as config/published/grace.yaml.
 
-    ``quantities_by_name``: from :func:`.quantities.quantities`; ``intervals``: from
-    :func:`.quantity_intervals.intervals`; ``level`` and ``min_n``: see there.
-    What ``printed`` gives: the tables without their frame, and everything under ``facts``.
+    ``quantities_by_name``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.quantity_intervals.intervals`;
+    ``level`` and ``min_n``: see there. What ``printed`` gives: the tables without their frame, and everything under ``facts``.
     """
     paths = {name: path.split(".") for name, path in TABLES.items()}
     facts = {name: published[table][part] for name, (table, part) in paths.items()}

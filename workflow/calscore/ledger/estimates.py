@@ -210,8 +210,7 @@ def mean(total, size) -> Estimate:
 
 
 def _divided(over, under, events) -> Estimate:
-    """over / under, from sums (1 + R,) of which row 0 is the study; value None where there is
-    nothing to divide by."""
+    """over / under, from sums (1 + R,) of which row 0 is the study; value None where there is nothing to divide by."""
     divided = ratio(over, under)
     value = float(divided[0]) if under[0] > 0 else None
     return Estimate(value, divided[1:], Events(events), float(under[0]))

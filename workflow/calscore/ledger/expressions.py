@@ -54,8 +54,7 @@ def wrap_traced(value, path: tuple, log: set):
     """A copy of ``value`` for expressions: numpy scalars plain, dicts as :class:`Branch`, tuples as lists, and printed
     texts of numbers as floats. ``path``: the keys that lead to it.
 
-    A branch stays the one that it is: what is looked at in a claim's ``value`` is looked at in the
-    quantity that it names.
+    A branch stays the one that it is: what is looked at in a claim's ``value`` is looked at in the quantity that it names.
     """
     if isinstance(value, Branch):
         return value

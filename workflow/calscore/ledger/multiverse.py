@@ -116,8 +116,7 @@ class HumanCurveVariants:
         return np.searchsorted(places, start + end, "right") - np.searchsorted(places, start)
 
     def h(self, reading: dict) -> np.ndarray:
-        """h of each run (runs,) under a reading: right buzzes so far over the total that it names,
-        at most 1."""
+        """h of each run (runs,) under a reading: right buzzes so far over the total that it names, at most 1."""
         runs, own = self.runs, self.sources[reading["h_source"]]
         buzzes, end = own[own[reading["h_positions"]]], runs.end
         if reading["h_counted"] == "next_run":
@@ -173,8 +172,7 @@ def _fifths(share, reading: dict) -> np.ndarray:
 
 
 def _accuracy(runs: Runs, reading: dict, models) -> list[float]:
-    """Share right of each model in each fifth of the question under a reading, model by model, nan
-    without runs."""
+    """Share right of each model in each fifth of the question under a reading, model by model, nan without runs."""
     share = {
         "runs": (runs.index + 1) / runs.size,
         "runs_before": runs.index / runs.size,

@@ -69,8 +69,7 @@ def _human_rows(questions, clues, buzzes, exposures, teams):
 
 
 def _score_rows(responses, curve):
-    """(metric, model, 1, score) of the metrics that rest on h, with their definition in the name of those without an
-    own h."""
+    """(metric, model, 1, score) of the metrics that rest on h, with their definition in the name of those without an own h."""
     (clues,) = score.clues_of(score.scored_rows(responses, curve))
     for tally in score.iter_tallies(clues):
         for name, sums in tally.sums.items():

@@ -106,8 +106,7 @@ def cells(published: dict) -> list[Cell]:
 
 
 def _leaves(values, axes, file, path, keys=()) -> Iterator[tuple[tuple, object]]:
-    """(keys, value) of each number of a nested printed table, one level for each of ``axes``.
-    Raises ``DataError``."""
+    """(keys, value) of each number of a nested printed table, one level for each of ``axes``. Raises ``DataError``."""
     place = ".".join(map(str, (path, *keys)))
     if axes and (not isinstance(values, dict) or not values):
         raise DataError.at(file, place, "", values, f"a mapping whose keys are {axes[0]}")

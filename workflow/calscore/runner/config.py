@@ -38,8 +38,7 @@ IRT_PRESETS = {
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
-    """Study → its configuration with every option filled in; ``simulate`` may be None, ``packets``: whether it has
-    texts.
+    """Study → its configuration with every option filled in; ``simulate`` may be None, ``packets``: whether it has texts.
 
     ``raw``: the configuration as Snakemake read it; ``only`` in it leaves one study. Raises ``DataError`` with one
     fault per unknown key (and what it may have meant), wrong type or value.
@@ -389,8 +388,7 @@ def _option_features(study: dict) -> set[str]:
 def study_features(study: dict) -> set[str]:
     """Features of a study (of :func:`load`), the words that ``needs`` of tables and rules' ``only`` use.
 
-    They name its analyses, where its data come from and which inputs it has; the comments below explain those whose names
-    do not.
+    They name its analyses, where its data come from and which inputs it has; the comments below explain those whose names do not.
     """
     # heard: some responses are buzzes; irt_live: of live buzzes, not simulated; wording: texts of questions and answers;
     # marked: guesses came with marks; outputs: the authors' model outputs; past: runs on past questions.

@@ -1,11 +1,10 @@
 """What each job read from outside and made, written down by the job itself; and which files were changed since.
 
-``logs/<rule>.made.json``: the rule, the time, and of every file read or made size (bytes), times (ns) and SHA-256. Of
-the two times one is that of its last change, which no program can set back.
-Snakemake sees that a file is newer, not who changed it, nor that an older one has taken its place: before anything is
-built, :func:`modified_outputs` names the files that are no longer what their job wrote, or of which no record says what that
-was, or another thing than the manifest of the run that took them over, :func:`stale_inputs` what was made from other
-inputs than lie there now, and the workflow makes them again.
+``logs/<rule>.made.json``: the rule, the time, and of every file read or made size (bytes), times (ns) and SHA-256. Of the two
+times one is that of its last change, which no program can set back. Snakemake sees that a file is newer, not who changed it, nor
+that an older one has taken its place: before anything is built, :func:`modified_outputs` names the files that are no longer what
+their job wrote, or of which no record says what that was, or another thing than the manifest of the run that took them over,
+:func:`stale_inputs` what was made from other inputs than lie there now, and the workflow makes them again.
 """
 
 from __future__ import annotations

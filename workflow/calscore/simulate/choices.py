@@ -1,11 +1,10 @@
 """The simulated study ``demo-options``: six models on 4,326 invented questions, with known truth.
 
-The world. Question q has difficulty d_q = type effect + N(0, difficulty_sd²). Model m attempts it
-without options with probability ``attempts`` (with options ``attempts_options``), knows the answer
-with p = σ(skill_m − d_q), and with options either keeps what it knew (1 − ``distracted``), or,
-where it did not know, finds the answer with probability ``finds``. It states
-σ(a + b·logit p + noise), rounded to ``step`` per cent, some exactly 100. A second judge, the model
-itself, turns verdicts at stated rates. All texts are invented, as each question says.
+The world. Question q has difficulty d_q = type effect + N(0, difficulty_sd²). Model m attempts it without options with
+probability ``attempts`` (with options ``attempts_options``), knows the answer with p = σ(skill_m − d_q), and with options either
+keeps what it knew (1 − ``distracted``), or, where it did not know, finds the answer with probability ``finds``. It states σ(a +
+b·logit p + noise), rounded to ``step`` per cent, some exactly 100. A second judge, the model itself, turns verdicts at stated
+rates. All texts are invented, as each question says.
 """
 
 from __future__ import annotations
@@ -138,8 +137,7 @@ def _true_ece(chance, confidence) -> float:
 
 
 def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
-    """One simulated study: ``questions`` (:func:`_draw_questions`), ``results``, ``annotations`` (CSV rows) and
-    ``truth``.
+    """One simulated study: ``questions`` (:func:`_draw_questions`), ``results``, ``annotations`` (CSV rows) and ``truth``.
 
     ``results``: (model, judging, setting) → words, confidences, verdicts. ``truth``: parameters, and by model and
     setting the expected share right and the ECE without sampling noise.

@@ -4,19 +4,16 @@
 stated parameters; :func:`write_grace` puts them on disk as the release, the participation tables, model
 outputs and the survey would be (paper §3, Appendices D to F), with the truth beside them.
 
-The world. Question q has difficulty d_q, agent i has skill s_i and a specialism e_ic in the
-question's category. With a share x of the words revealed the agent knows the answer with
-probability
+The world. Question q has difficulty d_q, agent i has skill s_i and a specialism e_ic in the question's category. With a share x
+of the words revealed the agent knows the answer with probability
 
     p = σ(s_i + e_ic − d_q + slope · (x − midpoint)),
 
-decided by one uniform draw for each agent and question, so that what is known stays known. Models
-may waver: p is then times 1 − waver · (1 − x). Each agent has a private signal on whether it is
-right, z ~ N(+δ/2, 1) if so, else N(−δ/2, 1). Its posterior, logit p' = logit p + δz, is calibrated
-by construction. Humans act on p'; a model states σ(a + b · logit p' + noise), which is calibrated
-only for a = 0, b = 1 and no noise: a > 0 or b < 1 is overconfidence while little is known.
-All names of places, people and books in the clues are invented, as the first sentence of every
-question says.
+decided by one uniform draw for each agent and question, so that what is known stays known. Models may waver: p is then times 1 −
+waver · (1 − x). Each agent has a private signal on whether it is right, z ~ N(+δ/2, 1) if so, else N(−δ/2, 1). Its posterior,
+logit p' = logit p + δz, is calibrated by construction. Humans act on p'; a model states σ(a + b · logit p' + noise), which is
+calibrated only for a = 0, b = 1 and no noise: a > 0 or b < 1 is overconfidence while little is known. All names of places, people
+and books in the clues are invented, as the first sentence of every question says.
 """
 
 from __future__ import annotations
@@ -197,8 +194,7 @@ def participation_tables(study: Study) -> tuple[list[dict], dict, list[str]]:
 
 
 def guess_lines(study: Study) -> list[str]:
-    """JSON lines of ``guesses.jsonl``: ``raw`` if verbalized, else ``guess`` and ``token_logprobs``; marks if
-    ``marked``."""
+    """JSON lines of ``guesses.jsonl``: ``raw`` if verbalized, else ``guess`` and ``token_logprobs``; marks if ``marked``."""
     lines = []
     columns = ["model", "elicitation", "question_id", "position", "guess", "token_logprobs", "raw"]
     columns += ["correct"] if study.truth["parameters"]["marked"] else []
