@@ -88,7 +88,11 @@ class Named(dict):
 
     def __init__(self, level=0.95, **tables):
         super().__init__(tables)
-        self.options = {"models": {}, "level": level}
+        self.options = {
+            "models": {},
+            "level": level,
+            "irt": {"reading": "censored", "aspects": "held_out"},
+        }
 
 
 TEAMS = ("all human teams", "human teams")
@@ -452,12 +456,17 @@ def irt_study(aspects=2, compared=(True, True), several=False):
     columns = ["kind", "agent_type", "depth", "p", "low", "high"]
     nothing = (np.nan,) * 3
     loss = pd.DataFrame(
-        [("caimira", "seen", 1, 0.5, *nothing), ("caimira", "seen", 2, 0.4, *nothing),
-         ("caimira", "unseen", 1, 0.304, 0.004, -0.001, 0.009), ("caimira", "unseen", 2, 0.2975, -0.0025, -0.005, -0.001)],
-        columns=["model", "split", "dimensions", "log_loss", "beyond_words", "beyond_words_low", "beyond_words_high"],
+        [("caimira", "seen", 1, 0.5, 0.45, 0.55, *nothing), ("caimira", "seen", 2, 0.4001, 0.36, 0.44, *nothing),
+         ("caimira", "seen", 5, 0.4, 0.35, 0.45, *nothing),
+         ("caimira", "unseen", 1, 0.304, 0.3, 0.31, 0.004, -0.001, 0.009), ("caimira", "unseen", 2, 0.2975, 0.2, 0.3, -0.0025, -0.005, -0.001)],
+        columns=["model", "split", "dimensions", "log_loss", "low", "high", "beyond_words", "beyond_words_low", "beyond_words_high"],
     )  # fmt: skip
-    readings = [("censored", 0.0, "none", 0.6), ("censored", 0.5, "assumed", 0.7)]
-    names = ["reading", "wait", "wait_source", "p_human"]
+    readings = [
+        ("censored", 0.0, "none", 9, 2, 0.6, 0.7, 0.1, 0.02, 0.15),
+        ("censored", 0.5, "measured", 9, 2, 0.7, 0.71, 0.01, -0.03, 0.04),
+        ("backfilled", 0.0, "none", 8, 2, 0.88, 0.7, -0.18, -0.22, -0.14),
+    ]
+    names = ["reading", "wait", "wait_source", "humans", "systems", "p_human", "p_ai", "p_difference", "p_difference_low", "p_difference_high"]  # fmt: skip
     return {
         "irt_accuracy": pd.DataFrame(chances, columns=columns),
         "irt_readings": pd.DataFrame(readings, columns=names),
@@ -473,22 +482,47 @@ def test_item_responses_are_summed_up_in_three_findings():
     assert chances["number"] == "2 types"
     assert "(95 % intervals): human 0.60 (0.50–0.70); live model 0.50 (0.40–0.60)." in chances["text"]  # fmt: skip
     assert (aspects["number"], text["number"]) == ("2 aspects", "−0.0025")
-    assert aspects["text"].endswith("0.500 with 1 and 0.400 with 2: lowest with 2.")
+    losses = (
+        "0.500 (0.450–0.550) with 1, 0.400 (0.360–0.440) with 2 and 0.400 (0.350–0.450) with 5."
+    )
+    rule = " Taken are the fewest whose loss is within one standard error of the least."
+    assert aspects["text"].endswith(losses + rule)
+    study.options["irt"]["aspects"] = "given"
+    assert headlines.headlines(study)[1]["text"].endswith(losses)
     # The chosen number of aspects first, then the one at which a text cannot say whose skill it needs.
     first, second = text["text"].split(" With one aspect")
     assert "with texts and 2 aspects" in first and "(−0.0050 to −0.0010)" in first
     assert second.endswith("difficulty alone: +0.0040 (−0.0010 to 0.0090).")
     *_, text = headlines.headlines(Named(**irt_study(1)))
     assert text["number"] == "+0.0040" and "With one aspect" not in text["text"]
-    (bracket,) = statement_view.response_model_caveats(study)
-    assert bracket.endswith("0.60. If they let a known clue pass with chance 0.50, it is 0.70.")
-    few = statement_view.response_model_caveats(irt_study(1, (True, False)))
-    assert few[1].startswith("1 agent with fewer than ten answers")
+    few = statement_view.response_model_caveats(Named(**irt_study(1, (True, False))))
+    assert few[-1].startswith("1 agent with fewer than ten answers")
     assert statement_view.response_model_caveats({}) == []
+
+
+def test_humans_beside_ai_systems_are_told_with_what_is_assumed_of_buzzes():
+    """Every row of irt_readings with both sides and the difference: under two of them the order differs for sure."""
+    study = Named(**irt_study())
+    chances = headlines.headlines(study)[0]["text"]
+    assert "Estimated chance" in chances
+    told = "The humans’ chances hold if players buzz once they know. Whether humans or AI systems do better depends on that."
+    assert chances.endswith(told)
+    head, *lines = statement_view.response_model_caveats(study)
+    assert "9 players or teams (without groups) and 2 AI systems" in head
+    assert lines == [
+        "If players buzz once they know: humans 0.60, AI systems 0.70; +0.10 (0.02–0.15).",
+        "If players let a known clue pass with chance 0.50, as models did that also had to guess: humans 0.70, AI systems 0.71; +0.01 (−0.03 to 0.04).",
+        "If agents are right from a right buzz on and wrong up to a wrong one (CAIMIRA’s reading): humans 0.88, AI systems 0.70; −0.18 (−0.22 to −0.14).",
+    ]
+    study["irt_readings"] = study["irt_readings"][:2]
+    assert headlines.headlines(study)[0]["text"].endswith("once they know.")
+    study["irt_readings"] = study["irt_readings"][:0]
+    assert "The humans" not in headlines.headlines(study)[0]["text"]
 
 
 def test_single_players_and_groups_are_not_averaged():
     chances, *_ = headlines.headlines(Named(**irt_study(several=True)))
+    assert "Groups of players answer by majority." in chances["text"]
     assert chances["number"] == "3 types" and "0.60 (0.50" not in chances["text"]
     assert "human, 1 player 0.40 (0.30–0.50); human, 5 players 0.80" in chances["text"]
 
@@ -521,13 +555,16 @@ def test_the_demo_opens_with_its_findings(demo):
     assert first_screen(page) <= 150
 
 
-def test_a_simulation_says_how_many_intervals_hold_its_truth():
+def test_a_simulation_says_which_intervals_hold_its_truth():
+    """Those of what is named; of fewer than twenty that all may hold it by luck."""
     rows = [(0.5, 0.3, 0.6), (-1.0, -0.9, 0.1), (2, None, None)]
-    table = pd.DataFrame(rows, columns=["truth", "low", "high"])
+    table = pd.DataFrame(rows * 10, columns=["truth", "low", "high"])
+    table["quantity"] = ["calscore", "ECE, with options", "hazards found"] * 10
     (finding,) = headlines.headlines({"recovery": table})
-    assert finding["number"] == "1 of 2"
+    assert finding["number"] == "10 of 20"
+    assert finding["text"].startswith("intervals hold the simulator’s own value (CalScore; ECE, with options).")  # fmt: skip
     assert finding["href"] == "audit/index.html#tables/recovery.csv"
-    assert headlines.headlines({"recovery": table[2:]}) == []
+    assert headlines.headlines({"recovery": table[3:]}) == []
 
 
 def test_a_models_hue_is_its_own_beside_models_without_guesses():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, islice
 
+from ..scores import metrics
 from . import opponents, statement_view
 from .wording import (
     CLOSE,
@@ -22,6 +23,8 @@ MOST = 3
 """Findings on the first screen."""
 MOST_TYPES = 4
 """Types of agents of a kind in a finding: those with most responses, whatever their chances."""
+FEWEST_INTERVALS = 20
+"""Intervals that are compared with a simulator's values; of fewer all are expected to hold them."""
 
 
 Finding = tuple[str, str, str, str]
@@ -292,9 +295,15 @@ def _type_chances(study, types) -> Finding:
         f"{row.agent_type} {decimal(row.p)} ({span(row.low, row.high)})"
         for row in types.itertuples()
     )
-    text = f"of agents. Chance of a right answer {place} ({_interval_words(study)}s): {chances}."
+    text = f"of agents. Estimated chance of a right answer {place} ({_interval_words(study)}s): {chances}."
+    if types["agent_type"].str.fullmatch(r"human, \d+ players").any():
+        text += " Groups of players answer by majority."
     if "irt_readings" in study and len(study["irt_readings"]):
-        text += " That of humans is read from buzzes."
+        table = study["irt_readings"]
+        meaning = statement_view.BUZZ_READINGS[study.options["irt"]["reading"]]
+        text += f" The humans’ chances hold if {meaning}."
+        if (table["p_difference_low"] > 0).any() and (table["p_difference_high"] < 0).any():
+            text += " Whether humans or AI systems do better depends on that."
     number, page = f"{len(types)} types", "audit/index.html#tables/irt_accuracy.csv"
     return number, text, page, "chances"
 
@@ -303,11 +312,14 @@ def _aspects_and_text(study) -> Iterator[Finding]:
     """Log-loss by number of aspects; then what texts add to words heard on unseen questions, where that was estimated."""
     loss, page = study["irt_loss"], ("audit/index.html#tables/irt_loss.csv", "losses")
     loss = loss[loss["model"] == "caimira"].set_index("dimensions")
-    values = loss.loc[loss["split"] == "seen", "log_loss"]
-    tried = join_names([f"{decimal(value, 3)} with {number}" for number, value in values.items()])
-    least = f": lowest with {values.idxmin()}" if len(values) > 1 else ""
+    tried = join_names([
+        f"{decimal(row.log_loss, 3)} ({span(row.low, row.high, 3)}) with {row.Index}"
+        for row in loss[loss["split"] == "seen"].itertuples()
+    ])  # fmt: skip
+    rule = " Taken are the fewest whose loss is within one standard error of the least."
     chosen = int(study["irt_scale"].set_index("quantity").loc["aspects", "value"])
-    text = f"in the model. Log-loss of held-out answers to questions that others answered (lower is better) is {tried}{least}."
+    text = f"in the model. Log-loss of held-out answers to questions that others answered (lower is better) is {tried}."
+    text += rule * (study.options["irt"]["aspects"] == "held_out")
     yield count_noun(chosen, "aspect"), text, *page
     gains = loss[(loss["split"] == "unseen") & loss["beyond_words"].notna()]
     if chosen in gains.index:
@@ -326,12 +338,14 @@ def _gain_span(row) -> str:
 
 
 def _recovery(study) -> Iterator[Finding]:
-    """How many intervals of tables/recovery hold the simulator's true value."""
+    """How many intervals of tables/recovery hold the simulator's value, and of what; none below :data:`FEWEST_INTERVALS`."""
     rows = study["recovery"].dropna(subset=["low", "high"])
-    if rows.empty:
+    if len(rows) < FEWEST_INTERVALS:
         return
     holds = int(rows["truth"].between(rows["low"], rows["high"]).sum())
-    text = "intervals hold the value that the simulator used."
+    labels = {name: metric.label for name, metric in metrics.METRICS.items()}
+    quantities = "; ".join(labels.get(name, name) for name in rows["quantity"].unique())
+    text = f"intervals hold the simulator’s own value ({quantities}). Intervals of the same questions go together, so this is no rate of coverage."
     page = "audit/index.html#tables/recovery.csv"
     yield f"{holds} of {len(rows)}", text, page, "numbers"
 

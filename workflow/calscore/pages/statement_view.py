@@ -14,7 +14,7 @@ from ..core import theme
 from ..ledger import multiverse, verbalise
 from ..scores import metrics
 from .evidence_rows import EvidenceRows
-from .wording import count_noun, decimal, join_names, percent
+from .wording import count_noun, decimal, join_names, percent, span
 
 VERDICTS = {
     "fails": ("✕", "fail", "Fails"),
@@ -41,6 +41,12 @@ STATUS = {
     "not at hand": "not at hand: our copy of the source lacks it",
 }
 """Status of a row of the ledger in the words of verdicts; one that is not here says itself."""
+BUZZ_READINGS = {
+    "censored": "players buzz once they know",
+    "silence_wrong": "silence at a clue is wrong",
+    "backfilled": "agents are right from a right buzz on and wrong up to a wrong one (CAIMIRA’s reading)",
+}
+"""Reading of buzzes (irt.reading) → what is assumed."""
 UNFOLDED = 5
 """Statements that fail, and that hold, shown unfolded: of the weightiest kind alone."""
 PLURALS = dict(zip(verbalise.WEIGHTS, ("results", "descriptions", "labels", "slips of the pen"), strict=True))  # fmt: skip
@@ -113,7 +119,7 @@ def response_model_caveats(study) -> list[str]:
         return []
     lines = []
     if "irt_readings" in study and len(study["irt_readings"]):
-        lines.append(_wait_bracket(study["irt_readings"]))
+        lines += _chances_by_reading(study["irt_readings"], round(100 * study.options["level"]))
     agents = study["irt_agents"]
     if few := int((~agents["compared"]).sum()):
         reason = "with fewer than ten answers, or with answers all alike"
@@ -121,15 +127,22 @@ def response_model_caveats(study) -> list[str]:
     return lines
 
 
-def _wait_bracket(table) -> str:
-    """Humans' chance of being right if they buzz as soon as they know, and if they wait; ``table``: irt_readings."""
-    censored = table[table["reading"] == "censored"].sort_values("wait")
-    first, last = (censored.iloc[end] for end in (0, -1))
-    source = ", as models did that also had to guess" if last.wait_source == "measured" else ""
-    return (
-        "If humans buzz once they know the answer, a single player or team is right in the last fifth of a question with chance "
-        f"{first.p_human:.2f}. If they let a known clue pass with chance {last.wait:.2f}{source}, it is {last.p_human:.2f}."
-    )
+def _chances_by_reading(table, level: int) -> list[str]:
+    """What irt_readings compares, then a line for each of its rows; ``level`` of the intervals in per cent."""
+    counts = f"{count_noun(table['humans'].max(), 'player or team', 'players or teams')} (without groups) and {count_noun(table['systems'].max(), 'AI system')}"
+    lines = [
+        f"Estimated chances of {counts} in the last fifth of a question, with AI less human ({level} % interval), depend on what a buzz means."
+    ]
+    for row in table.itertuples():
+        meaning = BUZZ_READINGS[row.reading]
+        if row.wait:
+            source = ", as models did that also had to guess" * (row.wait_source == "measured")
+            meaning = f"players let a known clue pass with chance {row.wait:.2f}{source}"
+        difference = f"{decimal(row.p_difference, signed=True)} ({span(row.p_difference_low, row.p_difference_high)})"
+        lines.append(
+            f"If {meaning}: humans {row.p_human:.2f}, AI systems {row.p_ai:.2f}; {difference}."
+        )
+    return lines
 
 
 FORMAT_CHECKS = ("columns", "values", "key", "finite", "types", "order")
