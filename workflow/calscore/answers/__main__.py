@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print the verdict; with ``--explain`` the reasons, with ``--json`` or ``--jsonl`` what a program reads."""
+    """Print the verdict on one guess, or each row of ``--jsonl`` with its own. ``arguments`` default to ``sys.argv``; 64 is the exit code of wrong use."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if (options.jsonl is None) is (options.line is None):
@@ -87,7 +87,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def main_by_old_name() -> None:
-    """The same under the name that it had before."""
+    """:func:`main` under its old name ``judge``, with a note of the new name on standard error."""
     print(
         "judge: this command is now calscore-judge; the next version has no judge", file=sys.stderr
     )
@@ -113,7 +113,7 @@ def _judge_one(options: argparse.Namespace) -> None:
 
 
 def _judged_rows(file: str) -> Iterator[dict[str, Any]]:
-    """The rows of a file of JSON Lines ("-": of standard input), each with its judgement."""
+    """The rows of a JSON Lines file ("-": standard input), each with the keys of :func:`_judgement` added; ``DataError`` names a bad row."""
     piped, path = file == "-", Path(file)
     name = "standard input" if piped else path.name
     if not piped and (path.is_dir() or not path.exists()):
@@ -137,6 +137,7 @@ def _judged_rows(file: str) -> Iterator[dict[str, Any]]:
 
 
 def _judgement(row: dict[str, Any]) -> dict[str, Any]:
+    """Keys ``verdict``, ``score``, ``rule``, ``certain`` and ``ask`` ('' unless prompted) of a row."""
     line = parse(row["line"])
     met = condition_met(line, row.get("read") or "")
     arguments = (line, row["guess"], met, row.get("question"))

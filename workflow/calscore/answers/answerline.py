@@ -18,11 +18,12 @@ _INSTRUCTS = re.compile(r"[\[(](?:or|(?:also )?accept)\b", re.I)
 
 
 class Alternative(NamedTuple):
-    """One answer of a line and what a moderator does with it.
+    """One answer of a line and what a moderator does with it: ``verdict`` is ``accept``, ``prompt`` or ``reject``.
 
+    ``directed_prompt`` is the question to ask back, None without one. ``word_forms`` takes other inflections too.
     ``required`` holds the underlined parts, where the line marks them: having them all is enough.
-    ``until`` is the condition in words (``until "Drp1" is read``, ``before mention``, ``after …``),
-    ``triggers`` the words that end it, ``after`` the verdict from then on ('' where it lapses).
+    ``until`` is the condition in words (``until "Drp1" is read``). Any of ``triggers``, in normal form, ends it;
+    ``after`` is the verdict from then on ('' where it lapses). ``main`` marks the answer before the first bracket.
     ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``,
     ``literal`` words that are only taken for an answer, as nothing in the line says what they are,
     ``within`` words that an answer must hold and may add to.
@@ -58,11 +59,11 @@ class Alternative(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Answerline:
-    """A parsed answer line.
+    """A parsed answer line: ``source`` is its text as given, ``alternatives`` are in the order of the line.
 
     ``partial`` is None, or the directed prompt ('' without one) of ``prompt on partial answers``.
-    ``notes`` list what was not understood (and kept as literal text where it could be an answer),
-    ``equivalents`` says that the line takes its answers in other words, ``remarks`` the pronunciation guides and comments to the moderator.
+    ``notes`` list what was not understood (and kept as literal text where it could be an answer), ``remarks`` the
+    pronunciation guides and comments to the moderator. ``equivalents``: the line also takes its answers in other words.
     """
 
     source: str
@@ -75,17 +76,17 @@ class Answerline:
 
     @property
     def main(self) -> str:
-        """The text before the first square bracket, without markup; '' if there is none."""
+        """The text of the main answer, before the first square bracket and without markup; '' if there is none."""
         return next((a.text for a in self.alternatives if a.main), "")
 
     @property
     def conditional(self) -> bool:
-        """Whether any alternative depends on what has been read."""
+        """Whether any alternative has ``triggers``, so that its verdict depends on what has been read."""
         return any(a.triggers for a in self.alternatives)
 
     @property
     def ruled(self) -> bool:
-        """Whether the line underlines, prompts or instructs, and so is a moderator's and no list of references."""
+        """Whether the line underlines, prompts or instructs: then it is a moderator's and no list of references."""
         return (
             self.partial is not None
             or any(a.required or a.verdict == "prompt" for a in self.alternatives)
@@ -93,7 +94,7 @@ class Answerline:
         )
 
     def describe(self) -> str:
-        """The tree, one line per alternative, then notes and remarks."""
+        """The tree as text: the main answer, one row per alternative, then notes and remarks."""
         lines = [self.main or "(no main answer)"]
         lines += [f"  {a}" for a in self.alternatives]
         if self.partial is not None:
@@ -137,14 +138,10 @@ def schema() -> dict[str, Any]:
 def to_dict(line: Answerline) -> dict[str, Any]:
     """A parsed line as what ``json`` writes; :func:`from_dict` gives the line back.
 
-    Parameters
-    ----------
-    line : Answerline
-
     Returns
     -------
     dict
-        In the form of :func:`schema`.
+        In the form of :func:`schema`: ``version``, ``alternatives`` (a list of dicts) and the other fields of the line.
 
     Examples
     --------
@@ -166,14 +163,10 @@ def from_dict(data: object) -> Answerline:
     data : dict
         In the form of :func:`schema`.
 
-    Returns
-    -------
-    Answerline
-
     Raises
     ------
     DataError
-        Anything else; it names each field that is wrong.
+        Anything else, as another ``version``; it names each field that is missing, unknown or of another type.
     """
     version = data.get("version") if isinstance(data, Mapping) else data
     if not isinstance(data, Mapping) or version != VERSION:
@@ -192,12 +185,12 @@ def from_dict(data: object) -> Answerline:
 
 
 def _converted(values: Mapping[str, Any], old: type, new: type) -> dict[str, Any]:
-    """The same with each value of one type as one of another: JSON has lists in place of tuples."""
+    """A copy in which each value of type ``old`` is one of type ``new``: JSON has lists in place of tuples."""
     return {name: new(v) if isinstance(v, old) else v for name, v in values.items()}
 
 
 def _faults(values: Any, kinds: dict[str, Any], row: str) -> list[Fault]:
-    """What is wrong with the values of a line or an alternative, field by field."""
+    """A fault for each field of a line or alternative that is missing, unknown or of another type than in ``kinds``."""
     if not isinstance(values, Mapping):
         return [Fault("answer line", row, "", values, "an object")]
     wrong = [(str(name), values[name], "no such field") for name in values if name not in kinds]

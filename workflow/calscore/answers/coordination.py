@@ -14,10 +14,10 @@ from .wordings import meaning
 
 
 def split_coordination(text: str) -> list[str]:
-    """The answers that a main answer lists with a stroke or comma alone: Burma/Myanmar; shingles, herpes zoster.
+    """The answers that a main answer lists with a stroke or comma alone: Burma/Myanmar; shingles, herpes zoster. [] for other text.
 
-    Capitals between commas list a place, a person or parts of a title unless all is marked; small words that are marked in each answer list answers (kidneys,
-    renal system), single words what belongs together.
+    Capitals between commas list a place, a person or parts of a title unless all is underlined. Small words list answers
+    where each is underlined or none is a function word. Single words between commas belong together.
     """
     if "/" in text and ON not in text:
         pieces = text.split("/")
@@ -44,10 +44,10 @@ def split_coordination(text: str) -> list[str]:
 
 
 def shared(pieces: list[str]) -> list[str]:
-    """The pieces between "or", with the words that the last lends to those before it.
+    """The pieces between "or", each with the words that the last lends to it; ``pieces`` itself where it lends none.
 
-    "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" lack
-    them; "coagulation or blood clotting" does not. "Wearing a veil or hat" lends its verb.
+    "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" share
+    words; "coagulation or blood clotting" does not. The first piece of "wearing a veil or hat" lends its verb.
     """
     if objects := _deeds_of(pieces):
         return objects
@@ -70,7 +70,7 @@ _DEED = re.compile(r"[a-z]+(?:ing|tion|sion|ment)(?: .*)?")
 
 
 def _deeds_of(pieces: list[str]) -> list[str]:
-    """Deeds with each of their objects: stealing or theft of cows or cattle; nothing for other pieces."""
+    """Deeds with each of their objects, with and without "of": stealing or theft of cows or cattle; [] for other pieces."""
     position = next((i for i, piece in enumerate(pieces) if " of " in piece), 0)
     *before, middle = pieces[: position + 1]
     after = pieces[position + 1 :]
@@ -92,16 +92,16 @@ _SAME_NOUN = re.compile(
 
 
 def _same_noun(text: str) -> list[str]:
-    """Names that share their noun, each with it: Third, Fourth or Fifth Dynasties."""
+    """Names that share their noun, each with it: Third, Fourth or Fifth Dynasties; [] for other text."""
     matched = _SAME_NOUN.fullmatch(text)
     adjectives = re.split(r",? ", matched[1].strip(" ,")) if matched else []
     return [f"{word} {matched[3]}" for word in (*adjectives, matched[2].strip())] if matched else []
 
 
 def items_of(body: str) -> list[str]:
-    """The answers listed in one clause.
+    """The answers listed in one clause, in its order and with their marks.
 
-    "or" separates; a comma separates in "A, B, or C", and is otherwise part of a title.
+    "or" separates, and so does "and" between parts that are each underlined. A comma separates in "A, B, or C" alone.
     """
     if shared_noun := _same_noun(body):
         return shared_noun
@@ -123,7 +123,7 @@ _DEED_ALONE = re.compile(r"(?:.* (?:such as|like) )?(\S+)")
 
 
 def _with_object(pieces: list[str]) -> list[str]:
-    """Each piece with the object of the last, where all name one deed: killing or murder of Palme."""
+    """Each piece with the object of the last, where all name one deed (killing or murder of Palme), else ``pieces``."""
     *before, final = pieces
     deed, _, deed_object = final.partition(" of ")
     deeds = [_DEED_ALONE.fullmatch(piece) for piece in (*before, deed)]

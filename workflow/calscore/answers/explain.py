@@ -18,11 +18,11 @@ _MEANING = RULES | {
 
 
 class Explanation(NamedTuple):
-    """A judgement and where it comes from.
+    """A judgement (``verdict``, ``score`` and ``rule`` as in :class:`Judgement`) and where it comes from.
 
-    ``certain``: the rule stands by itself, and no clause that was not understood may say otherwise. ``alternative``: the one that the guess meets, None where
-    it meets none. ``clause``: the words of the line that say so ('' without alternative). ``ask``: the
-    moderator's question, '' where the line gives none. ``tried``: what each alternative would say alone.
+    ``certain``: as :func:`stands` says. ``alternative``: the one that the guess meets, None where it meets none.
+    ``clause``: the words of the line that say so ('' where none do). ``ask``: the moderator's question after a prompt,
+    else ''. ``tried``: each alternative in the order of the line, with the judgement of the rules on it alone.
     """
 
     verdict: str
@@ -35,7 +35,7 @@ class Explanation(NamedTuple):
     tried: tuple[tuple[Alternative, Judgement], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: without ``tried``; of an alternative text, verdict, required, until, directed_prompt and main."""
+        """The fields but ``tried`` for JSON; ``alternative`` is None or a dict of its text, verdict, required, until, directed_prompt, main."""
         result = self._asdict()
         del result["tried"]
         if self.alternative:
@@ -96,13 +96,13 @@ def explain(
 
 
 def stands(line: Answerline, judged: Judgement) -> bool:
-    """Whether a judgement is certain, and no clause that was not understood might say otherwise."""
+    """Whether a judgement is :func:`certain`, and comes from the line itself where ``line.notes`` tell of clauses not understood."""
     by_the_line = judged.verdict != "reject" or judged.rule in ("reject", "too late", "empty")
     return certain(judged) and (by_the_line or not line.notes)
 
 
 def clause_of(line: Answerline, alternative: Alternative) -> str:
-    """The words of the line, between brackets and semicolons, that an alternative was read from."""
+    """The words of the line, between brackets and semicolons, that hold an alternative's text; '' where none do."""
     source = re.sub(r"<[^<>]*>|\*\*|__", "", line.source)
     clauses = [c.strip() for c in re.split(r"[\[\];]", source) if c.strip()]
     guessed = [c for c in clauses if alternative.text.casefold() in c.casefold()]
@@ -115,7 +115,7 @@ def clause_of(line: Answerline, alternative: Alternative) -> str:
 
 
 def describe(line: Answerline, guess: str | None, explanation: Explanation) -> str:
-    """The parse as a tree, what each alternative says alone, and the judgement."""
+    """The parsed line, the judgement of each alternative alone, and the explanation, as text of several rows."""
     out = [line.describe(), "", f"guess: {guess}"]
     out += [
         f"  {attempt.verdict} ({attempt.rule}, {attempt.score:g}) by {a.text}"

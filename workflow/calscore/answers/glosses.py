@@ -97,7 +97,7 @@ _WRITTEN = re.compile(
 
 
 def narrower(kinds: Kinds, second: Kinds) -> Kinds:
-    """The kinds that both allow where one is a part of the other, else all of both."""
+    """The smaller set where it is a non-empty part of the larger, else the union."""
     overlap = kinds & second
     return overlap if overlap and overlap in (kinds, second) else kinds | second
 
@@ -105,7 +105,7 @@ def narrower(kinds: Kinds, second: Kinds) -> Kinds:
 def kinds_named(description: str) -> Kinds:
     """The kinds, of ``kinds.txt``, of the noun that a description is about: the largest moon of Saturn is a ``planet``.
 
-    None for an unknown noun, nor for one in capitals, which is a part of a name, unless "the " begins the phrase.
+    Empty for an unknown noun, and for one in capitals (it is part of a name) unless "the " begins the phrase.
     """
     phrase = _HEAD_ENDS.split(description, maxsplit=1)[0]
     for part in (phrase, _PARTICIPLE.split(phrase)[0]):  # the princess carried off
@@ -120,7 +120,7 @@ def kinds_named(description: str) -> Kinds:
 
 
 def kinds_told(index: Index, guess: str) -> Kinds:
-    """The kinds of what a guess says that it names, behind a comma, in a bracket or before the name."""
+    """The kinds that a guess says its name is of, behind a comma, in a bracket or before the name; empty where it says none."""
     claimed = NOTHING
     apposition = _APPOSITION.match(guess)
     if apposition and not _CLAUSE.match(apposition[1]):
@@ -133,7 +133,7 @@ def kinds_told(index: Index, guess: str) -> Kinds:
 
 
 def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
-    """The kinds of an accepted answer, as far as its own words tell.
+    """The kinds of an accepted answer, as far as its own words tell; empty where they tell nothing.
 
     A work may bear any name that is underlined as a whole, where the guess has the whole.
     """
@@ -166,14 +166,14 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
 
 
 def kinds_noted(index: Index) -> Kinds:
-    """The kinds in a note that tells the answer of a line from others of its name: Rush (band)."""
+    """The kinds in the first note that tells the answer of a line from others of its name, as in Rush (band); empty without one."""
     notes = _NOTE.findall(_BRACKETS.sub("", index.source))
     kinds = (_WORK if note.startswith("by ") else kinds_named(note) for note in notes)
     return next(filter(None, kinds), NOTHING)
 
 
 def kinds_of_line(index: Index, guess: str) -> Kinds:
-    """The kinds of what a line accepts, by the words of its answers."""
+    """The kinds of what a line accepts under no condition, by the words of its answers; empty where they tell nothing."""
     kinds = NOTHING
     for rank, answer in index.ranked:
         if rank == ACCEPT and not answer.triggers:
@@ -206,7 +206,7 @@ def _in_another_year(index: Index, guess: str, final: str) -> bool:
 
 @lru_cache(maxsize=1 << 10)
 def _asked_in(tossup: str) -> tuple[Kinds, str]:
-    """The kinds of what the last sentence of a tossup asks for, and that sentence."""
+    """The kinds of what the last sentence of a tossup asks for, and that sentence; empty and '' without text."""
     if not tossup:
         return NOTHING, ""
     begin, end = sentence_spans(tossup)[-1]
@@ -267,7 +267,7 @@ _WHOLE = WHOLE | {"literal"}
 
 
 def match_part(index: Index, text: str) -> Judgement | None:
-    """The judgement of a part of a guess that is an alternative as it stands; None for one that is rejected."""
+    """The judgement of a part of a guess that is an accepted or prompted alternative as it stands; None for other text."""
     judged = index.strict.get(plain_words(text)) or index.whole(normal(text))
     return judged if judged and judged.verdict != "reject" else None
 
@@ -381,7 +381,10 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
 
 
 def _parts(guess: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """The beginnings of a guess that a gloss may follow, the longest first, then what a description is before."""
+    """Each part of a guess that may be the answer, and the match of what is said beside it.
+
+    First the beginnings that a gloss may follow, the longest first, then names behind a description or before their class.
+    """
     for cut in list(_BREAK.finditer(guess))[:_MOST][::-1]:
         if cut.start():
             yield guess[: cut.start()].strip(), cut
@@ -422,7 +425,10 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
 
 
 def match_with_gloss(index: Index, guess: str, depth: int = 0) -> Judgement | None:
-    """The judgement of a guess that holds an answer of the line and what describes it."""
+    """The judgement of a guess that holds an answer of the line and what describes it; None where it does not.
+
+    An accepted one has rule ``more`` and score 0.75. ``depth`` counts the glosses that are already cut off.
+    """
     for answer, cut in _parts(guess):
         judged = match_part(index, answer) or index.match(normal(answer))
         if not judged and depth < _DEEPEST:

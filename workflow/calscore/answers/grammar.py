@@ -239,12 +239,12 @@ LONGEST = 10_000
 
 
 def unmark(text: str) -> str:
-    """A text without the marks around its required parts."""
+    """A text without the marks (``ON`` and ``OFF``) around its required parts."""
     return text.replace(ON, "").replace(OFF, "") if not text.isascii() else text
 
 
 def tidy(text: str) -> str:
-    """White space and stray punctuation off, quotation marks around the whole off."""
+    """A text without outer white space, stray punctuation and quotation marks around the whole."""
     text = " ".join(text.split()).strip(" ,;:/\t")
     if '"' in text:
         while text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
@@ -253,7 +253,7 @@ def tidy(text: str) -> str:
 
 
 def clean(line: str) -> str:
-    """Encoding damage, entities, tags, quotation marks and brackets brought to one form."""
+    """A line whose encoding damage, entities, tags, quotation marks and brackets have one form; ``ON`` and ``OFF`` mark what is underlined."""
     if "Ã" in line or "â€" in line:
         with suppress(UnicodeError):
             line = line.encode("cp1252").decode("utf-8")
@@ -285,7 +285,7 @@ def clean(line: str) -> str:
 
 
 def outermost(text: str, pair: str) -> Iterator[tuple[int, int]]:
-    """Where each outermost bracket of a ``pair`` opens and closes; at the end of the text where it stays open."""
+    """Index at which each outermost bracket of a ``pair`` such as ``()`` opens and closes, ``len(text)`` where it stays open."""
     depth = start = 0
     for match in re.finditer(f"[{re.escape(pair)}]", text):
         if match.group() == pair[0]:
@@ -300,7 +300,7 @@ def outermost(text: str, pair: str) -> Iterator[tuple[int, int]]:
 
 
 def required_parts(marked: str) -> tuple[str, ...]:
-    """The underlined parts, each once, in their order; none where a mark lacks its other half."""
+    """The underlined parts, each once, in their order; ``()`` where a mark lacks its other half."""
     if marked.count(ON) != marked.count(OFF):
         return ()
     parts = (part.strip(" \"'") for part in re.findall(f"{ON}([^{ON}{OFF}]*){OFF}", marked))
@@ -328,7 +328,7 @@ def open_depth(text: str) -> list[bool]:
 
 
 def split(text: str, pattern: str | re.Pattern[str]) -> list[str]:
-    """``text`` cut where ``pattern`` matches outside quotation marks, parentheses, underlines."""
+    """``text`` cut where ``pattern`` matches outside quotation marks, parentheses and underlines; the matches are left out."""
     result = list(re.finditer(pattern, text))
     if not result:
         return [text]
@@ -342,7 +342,7 @@ def split(text: str, pattern: str | re.Pattern[str]) -> list[str]:
 
 
 def groups(line: str) -> Iterator[tuple[str, str]]:
-    """Pieces of a line in order: ('text' | 'bracket', content); the line closes open brackets."""
+    """Pieces of a line in order: ('text' | 'bracket', content), texts perhaps ''. The line's end closes an open square bracket."""
     final = 0
     for start, end in outermost(line, "[]"):
         yield "text", line[final:start]
@@ -352,7 +352,7 @@ def groups(line: str) -> Iterator[tuple[str, str]]:
 
 
 def clauses_of(text: str) -> Iterator[str]:
-    """``text`` cut before each further directive ("accept A but reject B")."""
+    """The clauses of ``text``, cut before each further directive ("accept A but reject B") that no mark or bracket encloses."""
     start = 0
     head = DIRECTIVE.match(text)
     position = head.end() if head else 0
@@ -369,7 +369,7 @@ def clauses_of(text: str) -> Iterator[str]:
 
 
 def refuse_long(name: str, text: str) -> None:
-    """Raise ``DataError`` for a text of more than :data:`LONGEST` characters."""
+    """Raise ``DataError`` for a text of more than :data:`LONGEST` characters, which it calls ``name``."""
     if len(text) > LONGEST:
         expected = f"at most {LONGEST:,} characters, not {len(text):,}"
         raise DataError.at(name, "", "", f"{text[:40]}…", expected)

@@ -56,7 +56,7 @@ _DENIED = re.compile(r"\b(?:not|never|isn['’]?t|wasn['’]?t|n['’]t|anything
 
 @lru_cache(maxsize=1 << 15)
 def _variants(guess: str) -> tuple[tuple[Normal, bool], ...]:
-    """The forms of a guess without what is said around an answer, and whether nothing of it is lost."""
+    """:func:`guess_variants` of a guess, each in normal form."""
     return tuple((normal(text), certain) for text, certain in guess_variants(guess))
 
 
@@ -121,8 +121,7 @@ def _index_of(line: Answerline, condition: str) -> Index:
 
 
 def _without_words_around(index: Index, guess: str) -> Judgement | None:
-    """The verdict on the guess without words that wrap it ("I think it's …", brackets); None where
-    none is met."""
+    """The judgement of a guess without words that wrap it ("I think it's …", brackets); None where no form meets an alternative."""
     for variant, certain in _variants(guess)[1:]:
         judged = index.match(variant) if variant.strict else None
         if judged is None:
@@ -141,14 +140,14 @@ _BY_QUESTION = frozenset(("other number", "given name", "other kind"))
 
 
 def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Texts that are accepted under a condition, and those that are prompted on or rejected."""
+    """Texts of the alternatives accepted under a condition (as in :func:`judge`), and of those rejected, prompted on or too late."""
     ranked = _index_of(line, condition).ranked
     accepted = tuple(a.text for rank, a in ranked if rank == ACCEPT)
     return accepted, tuple(a.text for rank, a in ranked if rank != ACCEPT)
 
 
 def certain(judged: Judgement) -> bool:
-    """Whether the rules decide alone: always where they prompt or a reject of the line has fired."""
+    """Whether the rules decide alone: the verdict is ``prompt``, or the rule is in :data:`~calscore.answers.rules.CERTAIN`."""
     return judged.verdict == "prompt" or judged.rule in CERTAIN
 
 
@@ -207,7 +206,7 @@ def _same_sense(a: Text, g: Text) -> bool:
 
 
 class Undecided(NamedTuple):
-    """A pair that the score decides: its features, and those of its nearest rejected answer."""
+    """A pair that the score decides: its features, as in ``FEATURES``, and those of its nearest answer that is not accepted (None: no such)."""
 
     vector: list[float]
     rival: list[float] | None
@@ -238,8 +237,7 @@ def _said_of_part(accepted: Iterable[str], guess: str, tossup: str) -> bool:
 
 
 def _said_of_more(accepted: Iterable[str], guess: str, tossup: str) -> bool:
-    """Whether a guess has beside an accepted answer only the noun that the last sentence asks for, in lower case:
-    "SN2 reaction" where it asks for a type of reaction, or "the color red"."""
+    """Whether a guess adds to an accepted answer only the noun asked for by the tossup's last sentence, in lower case: "SN2 reaction"."""
     phrases = ASKED_FOR.findall(_last_sentence(tossup))
     question_words = frozenset().union(*(text_of(phrase).known for phrase in phrases if phrase))
     stems = text_of(guess).stems
@@ -267,7 +265,10 @@ def rule_verdict_or_features(
     strict: bool | None = None,
     tossup: str | None = None,
 ) -> Judgement | Undecided:
-    """The judgement of the rules where they are certain, else what the score needs to decide."""
+    """The judgement of the rules where they are certain, else what the score needs to decide. Parameters are those of :func:`judge`.
+
+    Where the line is ``ruled``, ``question`` is taken for a ``tossup``. None for ``strict`` means strict without a question.
+    """
     question, tossup = (text if text and text.strip() else None for text in (question, tossup))
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
@@ -300,10 +301,10 @@ def rule_verdict_or_features(
 
 
 def decide(result: Judgement | Undecided, model: Model | None) -> Judgement:
-    """The judgement of what :func:`rule_verdict_or_features` gives; the score decides what is open.
+    """The judgement of what :func:`rule_verdict_or_features` gives; a model (None: the package's) decides what is open.
 
-    It accepts above the threshold, unless a rejected answer is nearer. Its judgement has the probability, moved to
-    its side of .5 where the threshold is another or a rejected answer is nearer.
+    It accepts from the threshold on, unless the probability of ``rival`` is as high. The rule is then ``score`` and the
+    score the probability, raised to .5 where accepted and lowered to .4999 where rejected.
     """
     if isinstance(result, Judgement):
         return result

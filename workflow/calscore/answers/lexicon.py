@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..core import lexicon
 
 
-def words(section: str, kind: type = frozenset):
-    """The words of a section."""
+def words(section: str, kind: type = frozenset) -> Any:
+    """The words of a section as a set, or as the collection type ``kind``, in their order; ``KeyError`` for an unknown one."""
     return lexicon.words("answers", section, kind)
 
 
 def word_map(section: str) -> dict[str, str]:
-    """The words of a section that are written ``word:other``."""
+    """Word → other word of a section that is written ``word:other``; ``KeyError`` for an unknown one."""
     return dict(word.split(":") for word in words(section))
 
 
 def lines(section: str) -> list[str]:
-    """The lines of a section."""
+    """The lines of a section without comments and blank ones; ``KeyError`` for an unknown one."""
     return lexicon.sections("answers")[section]

@@ -51,8 +51,7 @@ class _Parser:
         return next((a for a in self.found if a.main), None)
 
     def parse(self) -> Answerline:
-        """The answer line: brackets sorted into clauses and comments, the head read, then each
-        clause in order."""
+        """The answer line: brackets sorted into clauses and comments, the head read, then each clause in order."""
         head: list[str] = []
         clauses: list[str] = []
         pieces = [
@@ -92,7 +91,7 @@ class _Parser:
         )
 
     def outside(self, text: str, clauses: list[str]) -> str:
-        """What text outside brackets says of the answer; its directives go to ``clauses``, guides to remarks."""
+        """A text outside brackets without its directives, which are added to ``clauses``, and comments, which are added to ``remarks``."""
         after_bracket = bool(clauses)
 
         def take(match: re.Match) -> str:
@@ -119,7 +118,7 @@ class _Parser:
         return ""
 
     def head(self, text: str) -> None:
-        """Enters the main answer, and where the head lists several each of these."""
+        """Add the main answer to ``found``, and where the head lists several each of these."""
         text, marked = tidy(text), ON in text
         if not unmark(text).strip(' "()'):
             return
@@ -142,7 +141,7 @@ class _Parser:
             self.found += [full, *(_alternative(p, literal=True) for p in shared(pieces))]
 
     def bracket(self, text: str, within: bool = False) -> None:
-        """The clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
+        """Read the clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
         for piece in split(text, ";"):
             piece, inner = _without_clauses(piece)
             for clause in grammar.clauses_of(piece):
@@ -156,7 +155,7 @@ class _Parser:
                 self.verdict = verdict
 
     def clause(self, clause: str, within: bool) -> None:
-        """What a clause accepts, prompts on or rejects."""
+        """Read what a clause accepts, prompts on or rejects into ``found``, ``notes`` and ``remarks``."""
         noted = grammar.NOTED.match(clause)
         body = clause[noted.end() :] if noted else clause
         if (noted and not grammar.DIRECTIVE.match(body)) or grammar.SOUND.match(clause):
@@ -193,7 +192,7 @@ class _Parser:
             self.items(body, plain and '"' not in body)
 
     def undirected(self, body: str, clause: str) -> tuple[str, bool]:
-        """The answers of a clause without directive, and whether they are only taken for some; '' where it has none."""
+        """The answers of a clause without directive ('' where it has none), and whether they are only taken for some."""
         quoted = re.search(f'["{ON}]', body)
         if needed := grammar.ALL_NEEDED.match(body.strip(" .,")):
             self.needed = needed
@@ -231,7 +230,7 @@ class _Parser:
         return False
 
     def items(self, body: str, plain: bool) -> None:
-        """What one clause lists; ``plain`` where none of its words tells the moderator something."""
+        """Read what one clause lists; ``plain``: none of its words tells the moderator something."""
         if rivals := grammar.AND_OTHERS.search(body) if " and " in body else None:
             self.notes.append(unmark(rivals.group()))
             body = body[: rivals.start()]
@@ -250,7 +249,7 @@ class _Parser:
             self.item(item, bool(forms), plain)
 
     def item(self, item: str, forms: bool, plain: bool) -> None:
-        """One answer of a clause, or what is told of answers in place of one."""
+        """Read one answer of a clause (with its word ``forms``), or what is told of answers in place of one."""
         letters = grammar.LETTERS.findall(item.lower())
         if plain or ('"' not in item and grammar.PLAIN_UNLESS.isdisjoint(letters)):
             self.add(item, forms)
@@ -355,7 +354,7 @@ class _Parser:
         return stated and self.in_head(old) and not grammar.VAGUE.match(unmark(new))
 
     def finish(self) -> None:
-        """What depends on the whole line: either part, word forms, substitutions."""
+        """Add to ``found`` what depends on the whole line: either part, surnames, word forms, substitutions."""
         head = self.main
         if head:  # what is accepted anyway is not only accepted later
             self.found = [
@@ -404,8 +403,7 @@ class _Parser:
             ]
 
     def substitute(self, new: str, olds: list[str], told: dict) -> None:
-        """Enters accepted answers with ``new`` words in place of ``olds``; where none has these
-        words a note."""
+        """Add accepted answers with ``new`` words in place of ``olds``; where none has these words a note."""
         texts = [a.text for a in self.found if a.verdict == "accept"][:60]
         about = grammar.ABOUT.match(new)
         words = [tidy(unmark(item)) for item in items_of(new[about.end() if about else 0 :])]
@@ -471,7 +469,7 @@ def _joint(pieces: Pieces) -> tuple[Pieces, list[str]]:
 
 
 def _without_clauses(piece: str) -> tuple[str, list[str]]:
-    """A piece without the parentheses that hold clauses, and these clauses."""
+    """A piece without the parentheses that hold clauses, and the contents of these."""
     retained, clauses, final = "", [], 0
     for start, end in grammar.outermost(piece, "()"):
         content = piece[start + 1 : end]
@@ -486,7 +484,10 @@ def _without_clauses(piece: str) -> tuple[str, list[str]]:
 
 
 def _condition(text: str) -> tuple[str, dict]:
-    """``text`` without its condition, and what that says: words, triggers, the verdict from then on."""
+    """``text`` without its condition, and what that says ({} without one).
+
+    Keys: ``until`` (words), ``triggers`` (normal form), ``reversed`` (from then on, not until), perhaps ``other`` (verdict afterwards).
+    """
     text = grammar.WHEN_ASIDE.sub(r" \1", text)
     if later := grammar.AFTERWARDS.search(text):
         text = text[: later.start()]
@@ -576,7 +577,7 @@ def _parsed(answerline: str) -> Answerline:
 
 
 def line_of(alternatives: Sequence[str]) -> Answerline:
-    """An answer line that accepts these texts, taken literally but for what is told in brackets."""
+    """An answer line that accepts these texts, the first as its main answer; texts with directives in brackets are parsed."""
     return _line_of(tuple(alternatives))
 
 

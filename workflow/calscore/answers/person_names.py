@@ -68,7 +68,7 @@ ByLast = dict[str, list[tuple[str, tuple[str, ...]]]]  # texts with their words,
 
 
 class Person(NamedTuple):
-    """A name read as a person's, in normal form."""
+    """A name read as a person's, in normal form: ``given`` names or initials in order, ``surname`` with its bound particles."""
 
     given: tuple[str, ...]
     surname: str
@@ -78,7 +78,7 @@ class Person(NamedTuple):
 
 
 def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
-    """Given names and surname of the tokens of a name: Du Bois is one word, van and de are none."""
+    """Given names and surname of the tokens of a name: Du Bois is one word, van and de are none. ``((), "")`` without words."""
     words: list[str] = []
     bound = ""
     for token in tokens:
@@ -98,7 +98,7 @@ def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
 
 
 def names_in(tokens: Iterable[str]) -> int:
-    """How many names stand before the last one."""
+    """How many given names and initials stand before the surname of a name in tokens."""
     return len(_names(tokens)[0])
 
 
@@ -108,7 +108,7 @@ def is_given(word: str) -> bool:
 
 
 def by_last_word(texts: Iterable[str]) -> ByLast:
-    """Texts and their words, by the last of them."""
+    """Last plain word → each text that ends in it with all its plain words; texts without words are left out."""
     result: ByLast = {}
     for text in texts:
         if words := tuple(plain_words(text).split()):
@@ -117,10 +117,10 @@ def by_last_word(texts: Iterable[str]) -> ByLast:
 
 
 def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
-    """The name in a text that looks like 'First [Middle] Last', else None.
+    """The name in a text that looks like 'First [Middle] Last', else None; ``others`` are the other texts of the line.
 
-    All words are capitalised but particles, and none is a function or class word. It is ``sure``
-    where one but the last is a given name or an initial, or another alternative is a fuller form.
+    All words are capitalised but particles, and none is a function or class word. It is ``sure`` where one of the
+    first two is a given name, the first an initial, or another text a fuller form. Towns and countries are a ``place``.
     """
     if " " not in text:
         return None
@@ -186,7 +186,7 @@ def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
 
 
 def family_first(text: str) -> Person | None:
-    """The same for names that begin with the family's: Mao Zedong, Kim Il-sung, Kurosawa Akira."""
+    """The person, always ``sure``, in a text that puts the family's name first (Mao Zedong, Kurosawa Akira), else None."""
     words = raw_words(text) if " " in text else []
     if not 2 <= len(words) <= 3 or _NO_NAME.search(text):
         return None
@@ -198,7 +198,7 @@ def family_first(text: str) -> Person | None:
 
 
 def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of a name without the titles before it, and without a nation before those."""
+    """The tokens of a name without the titles before it, and without a nation before those; the last always stays."""
     start = len(tokens) > 2 and tokens[0] in _STATES and tokens[1] in TITLES
     while start < len(tokens) - 1 and tokens[start] in TITLES:
         start += 1
@@ -213,26 +213,27 @@ def holds_office_of(strict: str) -> bool:
 
 
 def same_given(a: str, b: str) -> bool:
+    """Whether two given names are equal, forms of one name (``nicknames``), or an initial and its name."""
     if len(a) == 1 or len(b) == 1:
         return a[0] == b[0]
     return a == b or not _NICKNAMES.get(a, frozenset()).isdisjoint(_NICKNAMES.get(b, ()))
 
 
 def is_nickname(a: str, b: str) -> bool:
-    """Whether two given names are forms of one, written out, and no spellings of each other."""
+    """Whether two given names, both written out, are forms of one name and no spellings of each other: Jim, James."""
     written = a != b and len(a) > 1 and len(b) > 1
     return written and same_given(a, b) and spelling_distance(a, b, True) > 3
 
 
 def sound_alike(a: str, b: str) -> bool:
-    """Whether two long given names have the same consonants: Elinor, Eleanor."""
+    """Whether two given names of six letters or more have the same first letter and consonants: Elinor, Eleanor."""
     return min(len(a), len(b)) > 5 and a[0] == b[0] and consonants(a) == consonants(b)
 
 
 def same_person(
     person: Person, tokens: tuple[str, ...], linked: bool = False
 ) -> tuple[float, str] | None:
-    """Score and rule where ``tokens`` name the person, else None; ``linked``: "of" or the like was among them."""
+    """Score (0.45–0.95) and rule where ``tokens`` (normal form) name the person, else None; ``linked`` has no effect on either."""
     words = untitled(tokens)
     given_names, surname = _names(words)
     if (
@@ -263,7 +264,7 @@ def _by_surname(person: Person) -> tuple[float, str] | None:
 def _same_given_names(
     person: Person, given: tuple[str, ...], linked: bool
 ) -> tuple[float, str] | None:
-    """Score and rule for the given names before a person's surname."""
+    """Score and rule where ``given`` names may stand before a person's surname, else None."""
     known_words = list(person.given)
     remainder = iter(known_words)
     head = same_given(given[0], known_words[0])
@@ -303,7 +304,7 @@ def _same_given_names(
 
 
 def surnames_joined(text: str) -> list[str]:
-    """The surnames of two people in a text, sorted; none where other words than given names stand before one."""
+    """The surnames of two people in "A and B", sorted by surname; [] where other words than given names stand before one."""
     names = sorted(normal(name).tokens[::-1] for name in text.split(" and "))
     complete = all(is_given(word) or len(word) < 3 for name in names for word in name[1:])
     return [name[0] for name in names if name] if complete and len(names) == 2 else []

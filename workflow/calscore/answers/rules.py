@@ -66,6 +66,8 @@ _RANKS = {"reject": REJECT, "accept": ACCEPT, "prompt": PROMPT}
 
 
 class Hit(NamedTuple):
+    """A match with an alternative: certainty (0.5–1), rank (REJECT, ACCEPT, PROMPT or LATE) and the rule that found it."""
+
     score: float
     rank: int
     rule: str
@@ -73,7 +75,7 @@ class Hit(NamedTuple):
 
 @lru_cache(maxsize=1 << 10)
 def judgement_of(hit: Hit) -> Judgement:
-    """The judgement for a match of certainty ``score`` (0.5–1) with an alternative of a rank."""
+    """The judgement for a match: its certainty where accepted, 0.5 where prompted, 1 − certainty where rejected or too late."""
     score, rank, rule = hit
     if rank == ACCEPT:
         return Judgement("accept", score, rule)
@@ -84,12 +86,12 @@ def judgement_of(hit: Hit) -> Judgement:
 
 @lru_cache(maxsize=1 << 6)
 def whole_of(rank: int, rule: str) -> Judgement:
-    """The judgement for the words of an alternative as they stand."""
+    """The judgement for the words of an alternative as they stand: of certainty 1."""
     return judgement_of(Hit(1.0, rank, rule))
 
 
 def rank_of(a: Alternative, past: frozenset[str]) -> int | None:
-    """The rank of an alternative once the conditions ``past`` are met; None where it says nothing then."""
+    """REJECT, ACCEPT, PROMPT or LATE for an alternative once the triggers ``past`` are read; None where it says nothing then."""
     if not a.triggers:
         return _RANKS.get(a.verdict)
     if not past.isdisjoint(a.triggers):

@@ -63,7 +63,7 @@ class Text(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def content_of(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """A text without what stands in parentheses, its words, their stems, and those of words that carry meaning."""
+    """A text without what stands in parentheses, its words, their stems, and the stems but those of stop words (all if no other)."""
     raw = _ASIDE.sub(" ", text) if "(" in text else text
     raw = raw if any(map(str.isalnum, raw)) or "_" in raw else text
     if not raw.isascii():
@@ -99,9 +99,7 @@ def text_of(text: str) -> Text:
 
 @lru_cache(maxsize=1 << 15)
 def claim_in(raw: str) -> str:
-    """What a sentence says, as in "She is played by *Rashida Jones*.": what stands
-    behind the last copula, "by" or colon; '' for a phrase.
-    """
+    """What stands behind the last copula, "by" or colon of a sentence ("She is played by *Rashida Jones*."); '' for a phrase."""
     if raw.count(" ") < 3:
         return ""
     words = raw.replace(":", " :").split()
@@ -119,7 +117,7 @@ def question_stems(question: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 12)
 def side_of(texts: tuple[str, ...]) -> tuple[Text, ...]:
-    """The alternatives of one line, ready to compare."""
+    """The alternatives of one line, ready to compare, each once; those without a letter or digit are left out."""
     return tuple(t for t in map(text_of, dict.fromkeys(texts)) if t.plain)
 
 
@@ -136,7 +134,7 @@ FEATURES = (
 
 
 class _Overlap(NamedTuple):
-    """Content stems of a pair: shared, missing from the guess, added by it (near ones aside)."""
+    """Content stems of a pair: shared, missing from the guess, added by it; ``near`` counts pairs of spellings, which are in none."""
 
     shared: frozenset[str]
     near: int
@@ -145,7 +143,7 @@ class _Overlap(NamedTuple):
 
 
 def overlap(a: Text, g: Text) -> _Overlap:
-    """What answer ``a`` and guess ``g`` share, spellings of one word taken for it."""
+    """Stems that answer ``a`` and guess ``g`` share, and those that only one of them has; spellings of one word are neither."""
     shared = a.known & g.known
     added = [s for s in g.content if s not in shared]
     missing, near = [], 0
@@ -165,7 +163,7 @@ def _near(a: str, b: str) -> bool:
 
 
 def _best(texts: Sequence[Text], g: Text) -> tuple[Text, float]:
-    """The alternative nearest to the guess, and the highest recall of any."""
+    """The alternative nearest to the guess, and the highest share of its stems that the guess has, of any alternative."""
     best, top, recall = texts[0], -1.0, 0.0
     for a in texts:
         shared = len(a.known & g.known)
@@ -186,9 +184,9 @@ def _holds(stems: Sequence[str], part: Sequence[str]) -> bool:
 
 
 def appended(a: Text, g: Text, over: _Overlap, question_stems: frozenset[str]) -> int:
-    """How many lower-case words that name no kind follow the whole reference: iron *oxide*.
+    """How many lower-case words that name no kind and are not in the question follow the whole answer ``a``: iron *oxide*.
 
-    0 where the guess is not just the reference with one or two such words behind it.
+    0 where guess ``g`` is not just the answer with one or two such words behind it. ``over`` is their :func:`overlap`.
     """
     extra = len(g.stems) - len(a.stems)
     if not 0 < extra < 3 or over.missing or g.stems[: len(a.stems)] != a.stems:
@@ -199,7 +197,7 @@ def appended(a: Text, g: Text, over: _Overlap, question_stems: frozenset[str]) -
 
 
 def _coarser(a: Text, g: Text) -> bool:
-    """Whether a date is the same as the guess, and says less: 1788, 26 January 1788."""
+    """Whether answer ``a`` is the date of guess ``g`` and says less: 1788, 26 January 1788."""
     if a.shape != "date" or not a.years & g.years:
         return False
     if not a.months:
@@ -217,7 +215,10 @@ def _swapped(a: Text, g: Text) -> bool:
 def feature_vector(
     texts: Sequence[Text], g: Text, question: str | None, judged: Judgement
 ) -> list[float]:
-    """The features of a guess, in the order of :data:`FEATURES`."""
+    """The features of a guess, in the order of :data:`FEATURES`. Neither ``texts`` (accepted answers) nor the guess may be empty.
+
+    ``judged`` is the judgement of the rules; words of ``question`` count neither as missing nor as added.
+    """
     a, best_recall = _best(texts, g)
     asked = question_stems(question) if question else frozenset()
     over = overlap(a, g)
@@ -268,7 +269,8 @@ class Model:
     """Weights of the score, on standardised features, and where they come from.
 
     ``probability = 1 / (1 + exp(-(slope · z + offset)))`` with
-    ``z = intercept + Σ weight · (feature − mean) / scale``; slope and offset calibrate.
+    ``z = intercept + Σ weight · (feature − mean) / scale``; slope and offset calibrate. The tuples are in the order of
+    :data:`FEATURES`. From the probability ``threshold`` on, a pair counts as the same.
     """
 
     mean: tuple[float, ...]
@@ -287,7 +289,7 @@ class Model:
         return raw, self.slope * self.intercept + self.offset - math.fsum(map(mul, raw, self.mean))
 
     def probability(self, vector: Sequence[float]) -> float:
-        """Probability in (0, 1) that the pair with these features is the same answer."""
+        """Probability in (0, 1) that the pair with these features, in the order of :data:`FEATURES`, is the same answer."""
         raw, constant = self._linear
         z = math.fsum(map(mul, vector, raw)) + constant
         return 1.0 / (1.0 + math.exp(-min(max(z, -30.0), 30.0)))
@@ -312,7 +314,7 @@ class Model:
 
     @classmethod
     def from_json(cls, text: str, file: str = "model") -> Model:
-        """The model in ``text``; ``DataError`` where it is no JSON, or its features are others."""
+        """The model in ``text``. ``DataError`` names ``file`` where it is no JSON, or has other features or numbers out of range."""
         try:
             data = strict_json.load(text, file)
             names = tuple(str(row["name"]) for row in data["features"])
@@ -336,7 +338,7 @@ class Model:
 
 
 def read_model(path: Path | None) -> Model:
-    """The model in a file that :meth:`Model.to_json` wrote, the package's own where there is none."""
+    """The model in a file that :meth:`Model.to_json` wrote; for None the package's own."""
     if path is None:
         return default_model()
     return Model.from_json(strict_json.decode_utf8(path.read_bytes(), path.name), path.name)

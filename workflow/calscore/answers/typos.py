@@ -31,7 +31,7 @@ _SOUNDS = [  # letters that transliterations and spellers exchange; what a word 
 
 
 def _confusable(a: str, b: str) -> bool:
-    """Whether two words differ just in an ending that makes another word of them: methane, methene."""
+    """Whether two words differ just in an ending of 2–4 letters that makes another word of them: methane, methene."""
     return any(
         a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS
         for i in range(2, 5)
@@ -40,7 +40,7 @@ def _confusable(a: str, b: str) -> bool:
 
 
 def single(word: str) -> str:
-    """A word without doubled letters."""
+    """A word with each run of one letter written once."""
     return _DOUBLE.sub(itemgetter(1), word)
 
 
@@ -67,7 +67,7 @@ _VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))
 
 
 def as_heard(word: str) -> str:
-    """What a word and its pronunciation guide share: "JEE-nee" and Genie."""
+    """A key of how a word sounds, the same for a word and its pronunciation guide: "JEE-nee" and Genie."""
     word = word.lower().replace("-", "")
     for pattern, letters in _READ_ALOUD:
         word = pattern.sub(letters, word)
@@ -75,7 +75,7 @@ def as_heard(word: str) -> str:
 
 
 def _edits(a: str, b: str, limit: float) -> float:
-    """Edits between two words, a change of the consonants counting half more; else infinity."""
+    """Edits between two words, one of a consonant counting 1.5; infinity above ``limit``."""
     far = OSA.distance(a, b, score_cutoff=int(limit))
     if far <= limit:
         far += 0.5 * OSA.distance(_NO_CONSONANT.sub("", a), _NO_CONSONANT.sub("", b))
@@ -83,7 +83,7 @@ def _edits(a: str, b: str, limit: float) -> float:
 
 
 def consonants(word: str) -> str:
-    """The consonants of a word as they sound."""
+    """The consonants of a word as they sound, without y and h: "Eleanor" → "lnr"."""
     return _NO_CONSONANT.sub("", _sound(word))
 
 
@@ -104,7 +104,7 @@ def _bare(word: str) -> str:
 
 
 def is_another_word(guess: str, word: str) -> bool:
-    """Whether a guess is a word of the language that neither sounds like another nor has its root."""
+    """Whether a guess (or what it inflects) is in ``english_words.txt`` and neither sounds like ``word`` nor has its root."""
     known_words = _english_words()
     base = _INFLECTED.sub("", guess)
     return (
@@ -120,9 +120,10 @@ _HEARD = 4  # of the shortest name that may be written as it sounds
 
 @lru_cache(maxsize=1 << 16)
 def spelling_distance(word: str, guess: str, name: bool) -> float:
-    """Edits between two words of which one may be a misspelling of the other, else infinity.
+    """Edits between two words, at least 0.5, where ``guess`` may be a misspelling of ``word``, else infinity.
 
-    One edit per six letters is forgiven, never the first letter. A doubled letter is free.
+    One edit per six letters is forgiven (1.5 in long words that are no word or name), never the first letter; an edit of
+    a consonant counts 1.5, a doubled letter nothing. In a ``name``, spellings that sound alike are 0.5 or 1 apart.
     """
     far = float("inf")
     short, long = sorted((len(word), len(guess)))

@@ -66,7 +66,7 @@ _ORDER = re.compile(r"[OΘΩ]\((.+)\)")
 
 
 def variants(text: str) -> list[str]:
-    """Wordings of a text with optional words in parentheses: all in, all out."""
+    """Wordings of a text with words in parentheses: with them, without them, and an acronym alone. A formula stays as it is."""
     if "(" not in text and ")" not in text:
         return [text]
     if order := _ORDER.fullmatch(text):
@@ -91,13 +91,13 @@ def _shortens(short: str, long: str) -> bool:
 
 
 def tokens_of(core: str, text: str) -> tuple[str, ...]:
-    """The singular tokens of a required part of a text; a numeral alone is one: Charles _I_."""
+    """The singular tokens of a required part ``core`` of a text; a Roman numeral alone is its number: Charles _I_ gives ("1",)."""
     value = str(roman_value(core.lower()) or "") if core.isupper() else ""
     return (value,) if value in normal(text).singular else normal(core).singular
 
 
 def within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
-    """Whether ``tokens`` have ``part`` with nothing between."""
+    """Whether ``tokens`` have the tokens of ``part`` in a row."""
     return any(tokens[i : i + len(part)] == part for i in range(len(tokens) - len(part) + 1))
 
 
@@ -108,7 +108,7 @@ def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
 
 
 def in_order(form: Form, norm: Normal) -> bool:
-    """Whether a guess has all of an alternative, and in its order where the order matters."""
+    """Whether a guess that has all required tokens of a form has them in its order, where the order matters."""
     if not form.parts and len(norm.singular) > len(form.required) == len(set(norm.singular)):
         return False  # Johnson & Johnson
     directed = form.ordered or DIRECTION.intersection(form.required)
@@ -136,7 +136,7 @@ def titled(norm: Normal, form: Form) -> bool:
 
 
 def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether texts of the same stems differ by inflection: a final e alone makes another word."""
+    """Whether words of the same stems differ by inflection, in any order: a final e alone makes another word."""
     pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
     if _NOUNS.isdisjoint(words) != _NOUNS.isdisjoint(other):
         return False
@@ -150,7 +150,7 @@ def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def other_unit(form: Form, norm: Normal) -> bool:
-    """Whether a guess joins another unit to one: newton-meters."""
+    """Whether a guess joins another unit to the unit that a form ends in: newton-meters."""
     extra = set(norm.strict.split()) - set(form.norm.strict.split())
     unit = UNIT_NAMES.intersection(form.norm.singular[-1:])
     return bool(unit) and not UNIT_NAMES.isdisjoint(map(singular_form, extra))
@@ -161,7 +161,7 @@ def initials_of(words: Iterable[str]) -> str:
 
 
 def acronyms(strict: str) -> set[str]:
-    """Initials of a text of three or more words, with and without its small words."""
+    """Initials of plain words, with and without the small ones; empty for fewer than three words or more than ten."""
     words = strict.split()
     if not 3 <= len(words) <= 10:
         return set()
@@ -178,7 +178,7 @@ def acronyms(strict: str) -> set[str]:
 
 
 def _slip(form: Form, word: str, other: str) -> float:
-    """How far a word of a guess is from one of a form that holds no surname; infinity for another word."""
+    """:func:`spelling_distance` between a word of a form that holds no surname and one of a guess; infinity for another word."""
     far = spelling_distance(singular_form(word), singular_form(other), form.proper)
     alike = single(word) == single(other) and _NO_VOWEL.sub("", word) == _NO_VOWEL.sub("", other)
     if form.proper and len(form.norm.tokens) > 1 and word.isalpha() and alike:
@@ -209,7 +209,7 @@ _STRESSED = re.compile("[A-Z]{2,}-|-[A-Z]{2,}")
 
 
 def pronounced(answer: Alternative, remarks: Iterable[str]) -> dict[str, str]:
-    """Words of an answer by what the pronunciation guides of its line sound like; none where they have other words."""
+    """Sound (:func:`as_heard`) of each word in a pronunciation guide → the answer's plain word; {} where no guide has as many words."""
     result: dict[str, str] = {}
     for guide in map(_GUIDE.findall, remarks):
         if any(map(_STRESSED.search, guide)):
@@ -284,7 +284,7 @@ def _groups() -> dict[str, str]:
 
 
 def meaning(tokens: Iterable[str]) -> frozenset[str]:
-    """What words mean, as far as a list of synonyms tells: their roots, function words left out."""
+    """A key of what words mean: their roots, synonyms as one, "not" for what denies, function words left out."""
     return frozenset(sense for token in tokens for sense in _senses(token))
 
 
@@ -308,7 +308,7 @@ def _name_words() -> frozenset[str]:
 
 
 def other_names(norm: Normal) -> Iterable[str]:
-    """Lookup keys of the other names of what a text names."""
+    """Lookup keys (as in ``Normal.keys``) of the other names of what a text names; empty where no list has any."""
     century = _CENTURY.fullmatch(" ".join(norm.tokens))
     if century and century[1]:
         return (f"sorted:{int(century[1]) - 1}00s",)
@@ -365,10 +365,9 @@ Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
 
 
 def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) -> Shorter:
-    """Wordings of ``text`` without what need not be said.
+    """Wordings of ``text`` without what need not be said, each with the rule that takes it and its certainty (0.5–1).
 
-    ``texts`` are the alternatives of the line, ``counts`` how many of them have a word, ``others``
-    their words by the last.
+    ``texts`` are the alternatives of the line, ``others`` the same :func:`.person_names.by_last_word`. ``counts`` has no effect.
     """
     words = raw_words(text)
     plain = [plain_words(w) for w in words]
@@ -462,7 +461,7 @@ def _is_name(words: list[str]) -> bool:
 
 
 def is_kind(norm: Normal, kind: str) -> bool:
-    """Whether a guess names one of a kind: king snake, Lake Victoria; not snake charmer."""
+    """Whether a guess names one of a ``kind`` (a root): king snake, Lake Victoria; not snake charmer."""
     head = _PHRASE.split(norm.strict)[0].split()
     named = norm.tokens[0] in CLASS_HEAD and root(norm.tokens[0]) == kind
     return named or (bool(head) and root(normal(" ".join(head)).singular[-1]) == kind)
@@ -504,7 +503,7 @@ _BODY = "|".join(
 
 
 class Rewrite(NamedTuple):
-    """Words that a guess may have around an answer. ``sure``: they say nothing that could be wrong."""
+    """Words that a guess may have around an answer: ``to`` takes the place of ``pattern``. ``sure``: they say nothing that could be wrong."""
 
     name: str
     pattern: re.Pattern[str]
@@ -578,7 +577,7 @@ _MOST = 16  # variants of one guess
 
 
 def without_speech(guess: str) -> str:
-    """The guess without what is said before an answer, and nothing of it lost."""
+    """The guess without what is said before an answer ("I think it's …") and without a final stop."""
     for rule in REWRITES:
         if rule.sure:
             guess = rule.pattern.sub(rule.to, guess)
@@ -586,7 +585,7 @@ def without_speech(guess: str) -> str:
 
 
 def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
-    """The guess as it stands, then without what is said around an answer; and whether nothing was lost."""
+    """The guess as it stands, then up to 15 forms without what is said around an answer; each with whether nothing was lost."""
     queue, variants_met = [(guess.rstrip(" .?!"), True)], {guess}
     for text, is_certain in queue:
         yield text, is_certain
