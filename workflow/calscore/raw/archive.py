@@ -25,14 +25,14 @@ MAX_MEMBERS = 1000  # entries of any kind
 
 
 def _fault(path: Path, member: str, value: object, expected: str) -> DataError:
-    # An unprintable name could break the one-line message apart, or hide what it says.
-    """``DataError`` that names the archive and the member, unprintable names escaped."""
+    """``DataError`` that names the archive and the member. An unprintable name is escaped: it could break the one-line message
+    or hide what it says."""
     row = member if member.isprintable() else ascii(member)
     return DataError.at(str(path), row, "", value, expected)
 
 
-def natural_key(name: str) -> tuple:
-    """A sort key that orders numbers inside names by value: packet2 before packet10."""
+def natural_key(name: str) -> tuple[tuple, str]:
+    """A sort key for names that orders numbers in them by value: packet2 before packet10."""
     parts = re.split(r"([0-9]+)", name)
     # (digits without zeros, text) instead of int(): Python refuses to convert very long numbers.
     parts[1::2] = [(len(digits.lstrip("0")), digits.lstrip("0")) for digits in parts[1::2]]
@@ -40,7 +40,7 @@ def natural_key(name: str) -> tuple:
 
 
 def _unsafe_reason(name: str) -> str | None:
-    """Why a member name must not be used, or None if it stays inside its folder."""
+    """Why a member's name must not be used, in words; None if it stays inside its folder."""
     reasons = {
         "an empty name": not name,
         "a name with control characters": re.search(r"[\x00-\x1f\x7f]", name),
@@ -79,15 +79,15 @@ def _read_archive(path: Path) -> bytes:
 
 
 def _check_count(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
-    """``DataError`` if the directory lists another number of members than its end record. zipfile does not compare them, and
-    a damaged length in one entry can swallow those after it."""
+    """``DataError`` if the directory lists another number of members than its end record. zipfile does not compare them; a
+    damaged length in one entry can swallow later ones."""
     end = data.rfind(b"PK\x05\x06")
     count = int.from_bytes(data[end + 10 : end + 12], "little")
     if count not in (len(infos), 0xFFFF):  # 0xFFFF: the count is in the Zip64 record
         raise _fault(path, "", f"{len(infos)} members", f"the {count} members that are counted")
 
 
-def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict:
+def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:  # fmt: skip
     """Normalised name → entry of each regular file, without macOS extras. ``DataError`` for any hostile, damaged or repeated
     name or special file in the archive."""
     files: dict[str, zipfile.ZipInfo] = {}
@@ -118,9 +118,9 @@ def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict:
     return files
 
 
-def _check_declared(path: Path, archive_size: int, chosen: dict, password: str | None) -> None:
-    """``DataError`` for members that by their headers cannot or must not be read: encryption, compression method, no
-    password, size or ratio."""
+def _check_declared(path: Path, archive_size: int, chosen: dict[str, zipfile.ZipInfo], password: str | None) -> None:  # fmt: skip
+    """``DataError`` for the first member whose header says that it cannot or must not be read: encryption, compression method,
+    missing password, size or ratio."""
     total = 0
     for name, info in chosen.items():
         if info.compress_type == 99 or info.flag_bits & 0x2040:
@@ -145,8 +145,7 @@ def _check_declared(path: Path, archive_size: int, chosen: dict, password: str |
 def _read_member(
     path: Path, archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo, password: str | None
 ) -> bytes:
-    """Bytes of one member; ``DataError`` if it does not decrypt and decompress with its CRC-32, or has another size than
-    declared."""
+    """Bytes of one member. ``DataError`` if it fails to decrypt or decompress, or differs from its CRC-32 or declared size."""
     declared = info.file_size
     # zipfile cuts a member silently at its declared size; without that cut the excess is seen.
     info.file_size = sys.maxsize

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 
 from ..core.check_result import (
     Outcome,
@@ -17,7 +20,7 @@ from ..core.checksums import files_of, sha256
 _SERIES = ["model", "elicitation"]
 
 
-def raw_files_match(table, folder) -> Outcome:
+def raw_files_match(table: pd.DataFrame, folder: Path) -> Outcome:
     """Every raw file of the manifest exists with its size and SHA-256."""
     paths = {path.as_posix(): path for path in files_of(folder / "raw")}
     wrong = []
@@ -30,7 +33,7 @@ def raw_files_match(table, folder) -> Outcome:
     return failing_rows(table, wrong, "role", "file")
 
 
-def question_counts_match(questions) -> Outcome:
+def question_counts_match(questions: pd.DataFrame) -> Outcome:
     """Ids come from packet and number, word and character counts from the text where there is one. A question has one
     sentence to one for each word, and a fine category one merged category."""
     q = questions
@@ -45,7 +48,7 @@ def question_counts_match(questions) -> Outcome:
     return failing_rows(q, wrong, "question_id")
 
 
-def buzzes_fit_questions(table, questions, plays=None) -> Outcome:
+def buzzes_fit_questions(table: pd.DataFrame, questions: pd.DataFrame, plays: pd.DataFrame | None = None) -> Outcome:  # fmt: skip
     """A buzz has its question's packet and a source row of its own. With ``plays`` it lies within the text or where
     the match logged it; without, the team's first letter (H or M) is that of its kind."""
     question = questions.set_index("question_id").reindex(table["question_id"])
@@ -67,14 +70,14 @@ def buzzes_fit_questions(table, questions, plays=None) -> Outcome:
 _BUZZES, _SHUFFLES = 20_000, 999
 
 
-def _last_word(buzzes, questions) -> np.ndarray:
-    """0-based index of the last word of each buzz's question, as floats."""
+def _last_word(buzzes: pd.DataFrame, questions: pd.DataFrame) -> np.ndarray:
+    """0-based index of the last word of each buzz's question as a float, shape (buzzes,); nan for an unknown question."""
     words = questions.set_index("question_id")["n_words"].reindex(buzzes["question_id"])
     return words.to_numpy(dtype=float) - 1
 
 
-def _first_human_buzzes(buzzes, questions):
-    """Rows of the earliest human buzz of each team on each question, of those before the question's last word."""
+def _first_human_buzzes(buzzes: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
+    """The earliest human buzz of each team on each question, by word: rows of ``buzzes``, of those before the last word."""
     human = buzzes[
         (buzzes["kind"] == "human") & (buzzes["word_index"] < _last_word(buzzes, questions))
     ]
@@ -82,7 +85,7 @@ def _first_human_buzzes(buzzes, questions):
 
 
 @warning
-def teams_buzz_apart_by_chance(buzzes, questions) -> Outcome:
+def teams_buzz_apart_by_chance(buzzes: pd.DataFrame, questions: pd.DataFrame) -> Outcome:
     """Chance explains which pairs of teams never buzz within a word of each other on a question. Where marks in a text
     count as words, later marks of the same file move on: teams of one file are then always two words apart. It warns if such
     pairs hold more pairs of buzzes than in any of 999 shuffles. Only first human buzzes before the last word count."""
@@ -115,7 +118,7 @@ def teams_buzz_apart_by_chance(buzzes, questions) -> Outcome:
 
 
 @warning
-def shifts_are_odd_or_even(output_buzzes, buzzes, questions) -> Outcome:
+def shifts_are_odd_or_even(output_buzzes: pd.DataFrame, buzzes: pd.DataFrame, questions: pd.DataFrame) -> Outcome:  # fmt: skip
     """Buzzes whose word differs between release and outputs have moved by odd and even numbers alike. It warns if the
     count of even shifts is more than 3.3 standard deviations from one half."""
     key = ["question_id", "team", "correct"]
@@ -133,7 +136,7 @@ def shifts_are_odd_or_even(output_buzzes, buzzes, questions) -> Outcome:
     return Outcome(len(shift), int(uneven), detail if uneven else "")
 
 
-def buzzing_teams_are_exposed(exposures, questions, buzzes) -> Outcome:
+def buzzing_teams_are_exposed(exposures: pd.DataFrame, questions: pd.DataFrame, buzzes: pd.DataFrame) -> Outcome:  # fmt: skip
     """Every team that buzzed on a question heard it; a team has one kind; packets match."""
     key = ["question_id", "team", "kind"]
     buzzed = buzzes[key].drop_duplicates().merge(exposures[key], how="left", indicator=True)
@@ -147,7 +150,7 @@ def buzzing_teams_are_exposed(exposures, questions, buzzes) -> Outcome:
     )
 
 
-def participation_names_questions(participation, questions) -> Outcome:
+def participation_names_questions(participation: pd.DataFrame, questions: pd.DataFrame) -> Outcome:
     """Each row has its question's source_id; an identifier is a team everywhere or nowhere."""
     source = participation["question_id"].map(questions.set_index("question_id")["source_id"])
     wrong = (participation["source_id"] != source) | (
@@ -156,7 +159,7 @@ def participation_names_questions(participation, questions) -> Outcome:
     return failing_rows(participation, wrong, "table", "question_id", "team")
 
 
-def guesses_fit_questions(guesses, questions) -> Outcome:
+def guesses_fit_questions(guesses: pd.DataFrame, questions: pd.DataFrame) -> Outcome:
     """A guess ends within its question and has a source row of its own; mean_logprob is the mean of token_logprobs;
     ``sent`` is null or differs from the guess."""
     words = guesses["question_id"].map(questions.set_index("question_id")["n_words"])
@@ -169,7 +172,7 @@ def guesses_fit_questions(guesses, questions) -> Outcome:
     return failing_rows(guesses, wrong, "model", "question_id", "position")
 
 
-def survey_positions_grow(survey, questions) -> Outcome:
+def survey_positions_grow(survey: pd.DataFrame, questions: pd.DataFrame) -> Outcome:
     """A survey position lies within the question, grows with the clue, and is the same for all players; source rows
     are unique."""
     words = survey["question_id"].map(questions.set_index("question_id")["n_words"])
@@ -181,7 +184,7 @@ def survey_positions_grow(survey, questions) -> Outcome:
     return failing_rows(survey, wrong, "player", "question_id", "clue")
 
 
-def replies_add_up(replies, guesses, unparsed_replies) -> Outcome:
+def replies_add_up(replies: pd.DataFrame, guesses: pd.DataFrame, unparsed_replies: pd.DataFrame) -> Outcome:  # fmt: skip
     """Counts of replies, guesses, cleaned and unfinished ones are those of ``guesses``. Parsed and unparsed replies,
     and the kinds of reply, add up to all replies; unparsed ones are listed."""
     counted = guesses[_SERIES].assign(

@@ -1,15 +1,16 @@
 """The extract of a release: its numbers without its texts (``resources/grace``, written by :mod:`calscore.audit.extract`).
 
-A guess is an id (:func:`calscore.core.extract_files.guess_id`) in place of its text. The tables have the columns of :data:`calscore.core.extract_files.FILES`; the row of a tidy
-table names its row in the extract and the one of the original file behind it.
+A guess is an id (:func:`calscore.core.extract_files.guess_id`) in place of its text. Columns: :data:`calscore.core.extract_files.FILES`.
+The source row of a tidy table names its row in the extract and the one of the original file behind it.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..core import store
-from ..core.data_issues import Finding, data_issue
+from ..core.data_issues import data_issue
 from ..core.errors import DataError
 from ..core.extract_files import (
     OUTPUTS_FILE,
@@ -21,10 +22,15 @@ from ..core.extract_files import (
     read_table,
 )
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-def collect_extract(files: list[str], folder: Path) -> dict:
-    """Copy the files of an extract to ``folder``; returns ``manifest`` → table. ``DataError`` for a file that differs from
-    its SHA-256 in the extract's list."""
+    from .release import BuzzEntry, Parsed, Release
+
+
+def collect_extract(files: list[str], folder: Path) -> dict[str, pd.DataFrame]:
+    """Copy the ``files`` of an extract to ``folder``: manifest → table, a row for each file. ``DataError`` for one that differs
+    from its SHA-256 in the extract's list; ``KeyError`` without that list."""
     from .fetch import collect_files
 
     sources = {Path(file).name: Path(file) for file in files}
@@ -39,10 +45,9 @@ def collect_extract(files: list[str], folder: Path) -> dict:
 # --- The release and its participation --------------------------------------------------------
 
 
-def release_of_extract(folder, aliases: dict, merged: dict):
-    """:class:`.release.Release` as of :func:`.release.parse_packets`, from the tables of an extract in ``folder``. Texts,
-    answer lines and the findings on marks in texts are missing. ``aliases`` and ``merged``: as
-    :func:`.release.merge_category` takes them."""
+def release_of_extract(folder: Path, aliases: dict[str, str], merged: dict[str, list[str]]) -> Release:  # fmt: skip
+    """:class:`.release.Release` as of :func:`.release.parse_packets`, from an extract in ``folder``. Texts, answer lines and
+    findings on marks in texts are missing. ``aliases`` and ``merged``: as :func:`.release.merge_category` takes them."""
     from .release import Release
 
     release, positions = Release(aliases, merged), _buzz_entries(folder, "buzzes")
@@ -64,9 +69,8 @@ def release_of_extract(folder, aliases: dict, merged: dict):
     return release
 
 
-def _buzz_entries(folder, name: str) -> dict[str, list]:
-    """Question id → its buzzes (word, team, right, source row), of the table ``name``: "buzzes" (of the release) or
-    "output_buzzes"."""
+def _buzz_entries(folder: Path, name: str) -> dict[str, list[BuzzEntry]]:
+    """Question id → its buzzes in the table ``name``: "buzzes" (of the release) or "output_buzzes"."""
     file = {"buzzes": RELEASE_FILE, "output_buzzes": OUTPUTS_FILE}[name]
     entries: dict[str, list] = {}
     for row in read_table(folder, name):
@@ -77,7 +81,7 @@ def _buzz_entries(folder, name: str) -> dict[str, list]:
     return entries
 
 
-def read_participation(folder) -> tuple[dict, list[str]]:
+def read_participation(folder: Path) -> tuple[dict[str, object], list[str]]:
     """(tables as :func:`.release.parse_participation` takes them, list of all teams) of an extract."""
     tables: dict = {"per_packet": [], "combined": {}}
     teams: list[str] = []
@@ -94,10 +98,11 @@ def read_participation(folder) -> tuple[dict, list[str]]:
 
 
 def extract_tables(
-    extract: Path, category_aliases: dict, categories: dict, exposure_table: str, heard: str, human_buzzes: str
-) -> dict:  # fmt: skip
-    """Tables and findings of an extract, as :func:`.release_files.release_tables` and
-    :func:`.model_output_files.parse_output_buzzes` give them of files with texts."""
+    extract: Path, category_aliases: dict[str, str], categories: dict[str, list[str]], exposure_table: str, heard: str,
+    human_buzzes: str
+) -> dict[str, Any]:  # fmt: skip
+    """{questions, buzzes, participation, exposures, output_buzzes: frames; findings: list} of an extract. The arguments are
+    those of :func:`.release_files.release_tables`, which reads files with texts."""
     from .model_output_files import buzz_rows, tidy_output_buzzes
     from .release import tidy_release
 
@@ -121,9 +126,9 @@ def _run_source(row: Row) -> str:
     return f"runs.csv#{row.line} = {file}#{row['number']}/{row['model']}/{row['run'] + 1}"
 
 
-def parse_extract_runs(folder) -> tuple[list[dict], list[Finding]]:
-    """(rows of tidy/guesses, findings) from the runs of an extract; a guess is its id, and its counts of words are those of
-    the extract."""
+def parse_extract_runs(folder: Path) -> Parsed:
+    """(rows of tidy/guesses, one for each run in order; one finding with their number) of an extract. A guess is its id; its
+    counts of words are those of the extract."""
     words = {
         (question_id(row), row["guess"]): row["words"] for row in read_table(folder, "guesses")
     }
@@ -157,16 +162,15 @@ def parse_extract_runs(folder) -> tuple[list[dict], list[Finding]]:
 
 
 def refuse_unmarked_guesses(rows: list[dict]) -> None:
-    """``DataError`` for the first guess without a mark: without texts nothing can be judged."""
+    """``DataError`` for the first of ``rows`` (tidy/guesses) that has a guess but no mark, as judging needs texts."""
     for row in rows:
         if row["guess"] is not None and row["correct_given"] is None:
             expected = "true or false on every line, as judging needs the texts (make grace FETCH=1 GUESSES=<file>)"
             raise DataError.at(*row["source_row"].split("#", 1), "correct", None, expected)
 
 
-def engine_judgements(folder):
-    """judged/judgements of the engine, a row for each distinct guess of an extract; column ``matchers`` names those that
-    accept it."""
+def engine_judgements(folder: Path) -> pd.DataFrame:
+    """judged/judgements of the engine, a row for each distinct guess of an extract; ``matchers``: those that accept it."""
     import pandas as pd
 
     rows = [
@@ -178,7 +182,7 @@ def engine_judgements(folder):
     return pd.DataFrame(rows, columns=[*store.columns("judgements"), "matchers"])
 
 
-def disagreement_causes(folder) -> dict[str, str]:
-    """Source row → cause why mark and engine differ, for the runs on which they do."""
+def disagreement_causes(folder: Path) -> dict[str, str]:
+    """Source row (as :func:`parse_extract_runs` gives it) → cause why mark and engine differ, for runs on which they do."""
     rows = read_table(folder, "runs")
     return {_run_source(row): row["cause"] for row in rows if row["cause"]}

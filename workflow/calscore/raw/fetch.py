@@ -7,11 +7,17 @@ import re
 import shutil
 import threading
 import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..core.checksums import sha256
 from ..core.errors import DataError
+
+if TYPE_CHECKING:
+    import httpx
+    import pandas as pd
 
 MAX_BYTES = 1_000_000_000
 """Bytes of a download at most, where the configuration does not say how many there are."""
@@ -23,11 +29,11 @@ _PAGE = re.compile(rb"[\s\0\xef\xbb\xbf\xff\xfe]*<")
 """How pages begin, in UTF-8 or UTF-16; no file that is asked for does."""
 
 
-def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict:
-    """Bring one file to ``target``, from ``folder`` or, if that is None, from its address; returns its row of the manifest:
-    file, source, bytes, sha256, checked. ``entry``: name, and optionally url, sha256, and bytes (a download may have ten
-    times as many). ``DataError`` for a missing file or another checksum; nothing is then at ``target``. ``otherwise``: advice
-    for the message of a failed download."""
+def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict[str, Any]:  # fmt: skip
+    """Bring one file to ``target``, from ``folder`` or, if that is None, from its address. Returns its row of the manifest:
+    file, source, bytes, sha256, and checked (whether there was a SHA-256 to match). ``entry``: name, and optionally url,
+    sha256, and bytes (a download may have ten times as many). ``DataError`` for a missing file or another checksum; nothing new
+    is then at ``target``. ``otherwise``: advice for the message of a failed download."""
     name, expected = entry["name"], entry.get("sha256")
     target.parent.mkdir(parents=True, exist_ok=True)
     if folder is not None:
@@ -54,9 +60,9 @@ def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str 
     }
 
 
-def collect_files(files) -> dict:
-    """``manifest`` → table with a row for each of ``files``: (role, *arguments of :func:`fetch_or_copy`), which are brought
-    in."""
+def collect_files(files: Iterable[tuple]) -> dict[str, pd.DataFrame]:
+    """Bring in each of ``files``: (role, *arguments of :func:`fetch_or_copy`). Returns manifest → table, a row for each: role,
+    file, source, bytes, sha256, checked."""
     import pandas as pd
 
     rows = [{"role": role, **fetch_or_copy(*arguments)} for role, *arguments in files]
@@ -67,7 +73,7 @@ class Refused(Exception):
     """A download is not the requested file, too large or too slow."""
 
 
-def start_in_thread(call, *args, **named) -> Future:
+def start_in_thread(call: Callable, *args, **named) -> Future:
     """Run ``call`` in a daemon thread; returns the future of its result or exception."""
     future: Future = Future()
 
@@ -81,14 +87,14 @@ def start_in_thread(call, *args, **named) -> Future:
     return future
 
 
-def call_with_timeout(seconds: float, call, *args, **named):
+def call_with_timeout(seconds: float, call: Callable, *args, **named) -> Any:
     """What ``call`` returns or raises; ``TimeoutError`` after ``seconds``, while the call runs on. Timeouts of httpx do not
     end an answer that comes letter by letter."""
     return start_in_thread(call, *args, **named).result(seconds)
 
 
-def _write_body(response, file, most: int, size: list[int]) -> None:
-    """Write a response to ``file``; ``size[0]`` counts its bytes. ``Refused`` above ``most`` bytes."""
+def _write_body(response: httpx.Response, file: BinaryIO, most: int, size: list[int]) -> None:
+    """Write a response to ``file``, adding to ``size[0]`` the bytes received. ``Refused`` above ``most`` bytes."""
     for part in response.iter_bytes():
         size[0] += len(part)
         if size[0] > most:
@@ -96,7 +102,7 @@ def _write_body(response, file, most: int, size: list[int]) -> None:
         file.write(part)
 
 
-def _download_to(url: str, target, most: int) -> None:
+def _download_to(url: str, target: Path, most: int) -> None:
     """Write the file at ``url`` to ``target``. ``Refused`` for another status than 200, a web page (portals of hotels and
     moved sites send one), more than ``most`` bytes, or below :data:`MIN_RATE` or beyond :data:`MAX_SECONDS`."""
     import httpx
@@ -132,9 +138,9 @@ def _download_to(url: str, target, most: int) -> None:
 
 
 def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
-    """Download the file at ``url`` to ``target``. ``DataError``, and no file there, if it is not that file. ``entry``:
-    optional sha256 to match, and bytes, of which a download may have ten times as many. ``otherwise``: as
-    :func:`fetch_or_copy` takes it."""
+    """Download the file at ``url`` to ``target``, by a name with .part until it is whole. ``entry``: optional sha256 to match,
+    and bytes, of which a download may have ten times as many (default :data:`MAX_BYTES`). ``DataError`` for an empty, refused
+    or failed download, a web page, or another checksum; ``target`` is then as before. ``otherwise``: advice for the message."""
     new = target.with_name(target.name + ".part")
     most = 10 * entry["bytes"] if entry.get("bytes") else MAX_BYTES
     try:
@@ -160,11 +166,11 @@ def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
 
 
 def collect_raw_files(
-    folder: Path, files: dict[str, dict], source, simulated: Path | None = None
-) -> dict:
-    """Bring every file of ``files`` (role → name, url, sha256) to ``folder``; returns ``manifest`` → table. They come from
-    ``simulated`` (a folder, or a file in it) if a simulator made them, else from the folder ``source``, else from their
-    public addresses."""
+    folder: Path, files: dict[str, dict], source: str | Path | None, simulated: Path | None = None
+) -> dict[str, pd.DataFrame]:
+    """Bring every file of ``files`` (role → name, url, sha256) to ``folder``: manifest → table as of :func:`collect_files`.
+    They come from ``simulated`` (a folder, or a file in it) if a simulator made them, else from the folder ``source``, else
+    from their public addresses."""
     if simulated:
         source = simulated if simulated.is_dir() else simulated.parent
     return collect_files(
@@ -175,10 +181,10 @@ def collect_raw_files(
 AT_HAND = "; or give the folder that holds the files: path of the source (--config outputs=<folder>, make grace OUTPUTS=<folder>)"
 
 
-def collect_outputs(folder: Path, sources: list[dict]) -> dict:
-    """Bring the files of sources of guesses with public addresses to ``folder``/source<n>; returns ``manifest`` → table. They
-    come from the source's folder ``path``, else from the addresses. ``DataError`` if their numbers do not have the source's
-    digest ``numbers_sha256``."""
+def collect_outputs(folder: Path, sources: list[dict]) -> dict[str, pd.DataFrame]:
+    """Bring the files of ``sources`` with public addresses to ``folder``/source<n> (:func:`.formats.source_folders`): manifest
+    → table. They come from the source's folder ``path``, else from the addresses. ``DataError`` if their numbers do not have
+    the source's digest ``numbers_sha256``."""
     from . import formats
     from .model_output_files import check_numbers
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 class Format(NamedTuple):
     """A format of guesses. ``suffix``: of a file that the configuration names by its path alone; empty for a folder, whose
-    files match ``pattern``. ``marked``: every guess has a mark, right or wrong."""
+    files match ``pattern`` (None for single files). ``marked``: every guess has a mark, right or wrong."""
 
     suffix: str
     pattern: str | None = None
@@ -27,23 +27,23 @@ FORMATS = {
 }
 
 
-def format_suffix(path) -> str:
-    """Suffix by which the format of a file is chosen; ".jsonl" for gzipped JSON Lines too."""
+def format_suffix(path: str | Path) -> str:
+    """Suffix of ``path`` with its dot, by which the format is chosen; ".jsonl" for gzipped JSON Lines (.jsonl.gz) too."""
     return ".jsonl" if str(path).endswith(".jsonl.gz") else Path(path).suffix
 
 
 def format_of_path(path: str) -> str | None:
-    """Format with the suffix of ``path`` (model_output if it has none); None for other suffixes."""
+    """Key of :data:`FORMATS` with the suffix of ``path`` (model_output if it has none); None for other suffixes."""
     return next((name for name, fmt in FORMATS.items() if fmt.suffix == format_suffix(path)), None)
 
 
 def address_file_names(source: dict) -> list[str]:
-    """File names of a source at public ``addresses``: the last part of each, decoded."""
+    """File names of a source at its public ``addresses``, in order: the last part of each, percent-decoded."""
     return [unquote(urlsplit(address).path.rsplit("/", 1)[-1]) for address in source["addresses"]]
 
 
 def matches_format(name: str, kind: str) -> bool:
-    """Whether a file called ``name`` is one of the format ``kind``."""
+    """Whether a file called ``name`` is one of the format ``kind``, a key of :data:`FORMATS`."""
     fmt = FORMATS[kind]
     return Path(name).match(fmt.pattern) if fmt.pattern else format_suffix(name) == fmt.suffix
 
@@ -56,8 +56,8 @@ def source_folders(sources: list[dict]) -> dict[str, dict]:
 
 
 def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict]:
-    """``sources`` with their paths; one with public addresses lies in ``fetched``, with an entry for each of its files unless
-    its format takes a folder."""
+    """``sources`` in order, each with its ``path``. One with public addresses lies in ``fetched``/source<n>: a copy for each of
+    its files, or for the folder if its format takes one."""
     by_role = {id(source): role for role, source in source_folders(sources).items()}
     located = []
     for source in sources:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core import store
-from ..core.data_issues import data_issue
+from ..core.data_issues import Finding, data_issue
 from . import guesses, model_output_files, parse_replies
 from .extract import parse_extract_runs, refuse_unmarked_guesses
 from .formats import resolve_source_paths
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class ParsedSource(NamedTuple):
     """What a reader gives: rows of tidy/guesses, findings, and the table alignment of draft questions (or None)."""
 
     rows: list[dict]
-    findings: tuple | list = ()
-    alignment: object = None
+    findings: Sequence[Finding] = ()
+    alignment: pd.DataFrame | None = None
 
 
-def _model_output(path, questions, entry) -> ParsedSource:
-    """Guesses in the authors' files, with a finding if their numbers were checked."""
+def _model_output(path: str | Path, questions: pd.DataFrame, entry: dict) -> ParsedSource:
+    """Guesses in the authors' files in the folder ``path``, with a finding if their numbers were checked."""
     rows, findings = model_output_files.parse_guesses(path, questions, entry["elicitation"])
     if entry.get("numbers_sha256"):
         note = "their numbers have the checksum that the configuration names; their bytes were not compared"
@@ -30,7 +33,7 @@ def _model_output(path, questions, entry) -> ParsedSource:
     return ParsedSource(rows, findings)
 
 
-READERS: dict[str, Callable[[Path, object, dict], ParsedSource]] = {
+READERS: dict[str, Callable[[str | Path, pd.DataFrame, dict], ParsedSource]] = {
     "jsonl": lambda path, questions, _: ParsedSource(guesses.parse_jsonl(path, questions)),
     "model_output": _model_output,
     "precursor": lambda path, questions, entry: ParsedSource(
@@ -41,22 +44,15 @@ READERS: dict[str, Callable[[Path, object, dict], ParsedSource]] = {
 
 
 def tidy_guesses(
-    questions,
-    sources: list[dict],
-    made_guesses: list[Path] | None = None,
-    fetched: Path | None = None,
-    extract: Path | None = None,
-    buzzes=None,
-    printed: list[str] | None = None,
-    names: dict[str, str] | None = None,
-    thresholds: dict[str, float] | None = None,
-    unfinished_replies: str = "refuse",
-) -> dict:
-    """Tables guesses, alignment, replies and unparsed_replies, and findings, of every source and the files that the workflow
-    ``made_guesses``. ``fetched``: folder of what came from public addresses; ``extract``: folder of an extract. A user's JSON Lines
-    may have the key of a model that plays live (``buzzes``) or has ``printed`` numbers only if the source says so. ``names``:
-    model → label; ``thresholds``: model → log-probability. ``unfinished_replies``: refuse or score models most of whose
-    replies were cut."""
+    questions: pd.DataFrame, sources: list[dict], made_guesses: list[Path] | None = None, fetched: Path | None = None,
+    extract: Path | None = None, buzzes: pd.DataFrame | None = None, printed: list[str] | None = None,
+    names: dict[str, str] | None = None, thresholds: dict[str, float] | None = None, unfinished_replies: str = "refuse"
+) -> dict[str, Any]:  # fmt: skip
+    """{guesses, alignment, replies, unparsed_replies: frames; findings: list} of every source and the files that the workflow
+    ``made_guesses``. ``sources``: inputs.guesses of the configuration; ``fetched``: folder of what came from public addresses;
+    ``extract``: folder of an extract. A user's JSON Lines may have the key of a model that plays live (``buzzes``) or has
+    ``printed`` numbers only if the source says so. ``names``: model → label; ``thresholds``: model → log-probability.
+    ``unfinished_replies``: "refuse" or "score" models most of whose replies were cut."""
     import pandas as pd
 
     all_sources = [

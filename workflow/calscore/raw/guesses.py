@@ -5,13 +5,18 @@ from __future__ import annotations
 import difflib
 import math
 import re
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
 from ..core.errors import DataError, Fault, Faults, raise_faults
 from .release import confidence_hint
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 data_issue = partial(data_issues.data_issue, "guesses")
 
@@ -53,9 +58,10 @@ def normal_text(text: str) -> str:
 
 
 class QuestionIndex:
-    """Finds a question by id, by packet and number, or by its text. ``words``: question_id → number of words."""
+    """Finds a question of tidy/questions by id, by packet and number, or by its text. ``words``: question_id → number of words;
+    ``by_place``: (packet, number) → question_id; ``by_text``: :func:`normal_text` → question_id."""
 
-    def __init__(self, questions):
+    def __init__(self, questions: pd.DataFrame) -> None:
         self.words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
         self.by_place = {(q.packet, q.number): q.question_id for q in questions.itertuples()}
         self.by_text = {
@@ -65,7 +71,8 @@ class QuestionIndex:
         }
 
     def find(self, record: dict) -> str | None:
-        """Id of a record's question by the first that it has: question_id, packet and number, text. None if unknown."""
+        """question_id of the question that ``record`` names by question_id, else packet and number, else ``question`` (text).
+        Only the first of these that it has is tried; None if unknown."""
         if "question_id" in record:
             return record["question_id"] if record["question_id"] in self.words else None
         if "packet" in record and "number" in record:
@@ -99,24 +106,24 @@ class QuestionIndex:
         return name, f"a question of this study{nearest}; {place}"
 
 
-def _is_number(value) -> bool:
+def _is_number(value: object) -> bool:
     """Whether ``value`` is a finite number; True and False are none."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def is_logarithm(value) -> bool:
+def is_logarithm(value: object) -> bool:
     """Whether a value is a finite number that can be the natural logarithm of a probability (:data:`LOWEST` to 0)."""
     return _is_number(value) and LOWEST <= value <= 0
 
 
-def _logprob_hint(value) -> str:
-    """Hint for a log-probability above 0 that may be a probability; else empty."""
+def _logprob_hint(value: object) -> str:
+    """Hint for a log-probability above 0 that may be a probability; else ""."""
     if _is_number(value) and 0 < value <= 1:
         return f" (a probability? of {value:g} the logarithm is {math.log(value):.3g}; or name it confidence)"
     return ""
 
 
-def _record_faults(record, file: str, row: str) -> Faults:
+def _record_faults(record: dict, file: str, row: str) -> Faults:
     """Every fault of one guess (a JSON object), at its field: unknown names, wrong types, missing fields, values out of
     range. Values are looked at only if names and types are right."""
     faults = Faults(file)
@@ -158,7 +165,7 @@ def _record_faults(record, file: str, row: str) -> Faults:
     return faults
 
 
-def guess_row(question_id, record: dict, source_row: str) -> dict:
+def guess_row(question_id: str, record: dict, source_row: str) -> dict:
     """A row of tidy/guesses; ``record``: a valid line of JSON Lines (:func:`parse_jsonl`). A missing guess or confidence is
     read from ``raw``, a missing ``mean_logprob`` computed from ``token_logprobs``."""
     from .parse_replies import read_reply
@@ -177,7 +184,7 @@ def guess_row(question_id, record: dict, source_row: str) -> dict:
     return row | place | {"correct_given": row["correct"]}
 
 
-def _check_is_json_lines(path, file: str) -> None:
+def _check_is_json_lines(path: str | Path, file: str) -> None:
     """``DataError`` for a file without a line, a JSON array or an object over several lines."""
     content = next((line for line in map(bytes.strip, strict_json.read_lines(path)) if line), b"")
     expected = "JSON Lines: one object a line, for each guess"
@@ -190,7 +197,7 @@ def _check_is_json_lines(path, file: str) -> None:
         raise DataError(Fault(file, "", "", "a JSON array", f"{expected}, without [ ] and commas"))
 
 
-def parse_jsonl(path, questions) -> list[dict]:
+def parse_jsonl(path: str | Path, questions: pd.DataFrame) -> list[dict]:
     """Rows of tidy/guesses from JSON Lines, one guess a line (format: ``config/README.md``). ``DataError`` with every faulty
     line: bad JSON, unknown or mistyped fields, a question that the study lacks, a position outside the question; and for a
     file that is no JSON Lines."""
@@ -218,7 +225,7 @@ _DRAFT = ("set", "qid", "word_end", "n_words", "guess", "mean_logprob", "final",
 _LEVELS = ["none", "partial", "sentences", "exact"]
 
 
-def align_precursor(frame, questions, level: str):
+def align_precursor(frame: pd.DataFrame, questions: pd.DataFrame, level: str) -> pd.DataFrame:
     """Table alignment: a row for each draft question with its release question, level, and whether its guesses are ``used``.
     ``frame``: raw draft-question runs, a row for each guess. Levels: ``exact`` (all sentences match and the lengths in words
     are equal, so word positions are the release's), ``sentences`` (all sentences match), ``partial``, ``none``. Those of at
@@ -244,10 +251,13 @@ def align_precursor(frame, questions, level: str):
     return drafts[store.columns("alignment")].sort_values(["set", "qid"], ignore_index=True)
 
 
-def parse_precursor(path, questions, level: str, model: str):
-    """(rows of tidy/guesses of ``model``, findings, table alignment) from draft-question runs. Positions are scaled to the
-    release question's number of words, rounded up; repeated lines count once. Only the mean token log-probability was kept,
-    so ``exp_mean_logprob`` is the only reduction. ``DataError`` with every faulty cell."""
+def parse_precursor(
+    path: str | Path, questions: pd.DataFrame, level: str, model: str
+) -> tuple[list[dict], list[Finding], pd.DataFrame]:
+    """(rows of tidy/guesses of ``model``, findings, table alignment) from a CSV of draft-question runs. ``level``: as
+    :func:`align_precursor` takes it. Positions are scaled to the release question's number of words, rounded up; repeated lines
+    count once. Only the mean token log-probability was kept, so ``exp_mean_logprob`` is the only reduction. ``DataError`` with
+    every faulty cell, or without a row."""
     import pandas as pd
 
     file = Path(path).name
@@ -298,11 +308,11 @@ def parse_precursor(path, questions, level: str, model: str):
 
 
 def check_model_keys(
-    rows: list[dict], study_models: list[str], names: dict[str, str], same_as
+    rows: list[dict], study_models: list[str], names: dict[str, str], same_as: Collection[str]
 ) -> None:
-    """``DataError`` if a user's guesses have the key of one of ``study_models`` that is not in ``same_as``, or another
-    model's label. ``study_models``: keys of the models that play live or have published numbers; ``names``: key → label;
-    ``same_as``: keys of the study's models whose guesses these are."""
+    """``DataError`` if ``rows`` (tidy/guesses, a user's) have the key of one of ``study_models`` that is not in ``same_as``, or
+    another model's label. ``study_models``: keys of the models that play live or have published numbers; ``names``: key →
+    label; ``same_as``: keys of the study's models whose guesses these are."""
     first_rows: dict[str, str] = {}
     for guess in rows:
         first_rows.setdefault(guess["model"], guess["source_row"])
@@ -321,8 +331,8 @@ def check_model_keys(
     raise_faults(faults)
 
 
-def check_confidences(guesses) -> None:
-    """``DataError``, naming the first guess, if no guess has a confidence; nothing for an empty table."""
+def check_confidences(guesses: pd.DataFrame) -> None:
+    """``DataError``, naming the first guess, if no guess has a confidence or mean log-probability; an empty table passes."""
     has_confidence = guesses[["confidence", "mean_logprob"]].notna().any(axis=1)
     if len(guesses) and not has_confidence.any():
         expected = (
@@ -337,7 +347,7 @@ MOST_UNFINISHED = 0.5
 """Share of unfinished replies above which a model is scored only where the configuration says so."""
 
 
-def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
+def unfinished_findings(guesses: pd.DataFrame, unfinished_replies: str) -> list[Finding]:
     """A finding for each model and elicitation more than 1 % of whose replies were cut, filtered, or without an answer.
     ``DataError`` for one with more than half of such replies, if ``unfinished_replies`` is "refuse"."""
     from .parse_replies import FINISHES, UNFINISHED
@@ -363,7 +373,7 @@ def unfinished_findings(guesses, unfinished_replies: str) -> list[Finding]:
     return findings
 
 
-def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
+def threshold_findings(guesses: pd.DataFrame, thresholds: dict[str, float]) -> list[Finding]:
     """A finding for each model with a threshold (key → log-probability) whose guesses have no log-probability."""
     has_logprobs = guesses["mean_logprob"].notna().groupby(guesses["model"]).any()
     return [
@@ -377,7 +387,7 @@ def threshold_findings(guesses, thresholds: dict[str, float]) -> list[Finding]:
     ]
 
 
-def incomplete_findings(rows: list[dict], questions) -> list[Finding]:
+def incomplete_findings(rows: list[dict], questions: pd.DataFrame) -> list[Finding]:
     """A finding for each model and elicitation of ``rows`` without a guess on some of the ``questions``."""
     answered: dict[str, set[str]] = {}
     for guess in rows:
@@ -394,10 +404,10 @@ def incomplete_findings(rows: list[dict], questions) -> list[Finding]:
     ]
 
 
-def guess_table(rows: list[dict]):
-    """Table tidy/guesses: each guess as :func:`.clean_guess.clean` returns it, ``sent`` being the original if that differs.
-    Rows of an extract (with ``guess_words``) are already clean. ``DataError`` for two guesses of one model and elicitation at
-    one position."""
+def guess_table(rows: list[dict]) -> pd.DataFrame:
+    """Table tidy/guesses of ``rows``, in their order. Each guess is as :func:`.clean_guess.clean` returns it; ``sent`` is the
+    original if that differs. Rows of an extract (with ``guess_words``) are already clean. ``DataError`` for two guesses of one
+    model, elicitation, question and position."""
     import pandas as pd
 
     from . import clean_guess
@@ -433,9 +443,10 @@ def guess_table(rows: list[dict]):
     return table
 
 
-def count_guess_words(guesses, texts):
-    """A row for each guess: guess_words (number), guess_words_heard (those among the words heard), points_said (whether
-    "points" was heard). ``texts``: text by question_id; a missing text has no words."""
+def count_guess_words(guesses: pd.DataFrame, texts: Mapping[str, str | None]) -> pd.DataFrame:
+    """A row for each guess, with the index of ``guesses``: guess_words (number), guess_words_heard (those among the words
+    heard), points_said (whether a word that begins with "points" was heard). Case is ignored. ``texts``: question_id → text; a
+    missing text has no words."""
     import pandas as pd
 
     words = {key: text.lower().split() for key, text in texts.items() if isinstance(text, str)}
@@ -457,8 +468,8 @@ def count_guess_words(guesses, texts):
     return pd.DataFrame(rows, columns=columns, index=guesses.index)
 
 
-def reply_findings(guesses) -> list[Finding]:
-    """A finding for each verbalized reply without a parsed probability, and one for each model that counts them."""
+def reply_findings(guesses: pd.DataFrame) -> list[Finding]:
+    """A finding for each verbalized reply without a confidence, then one for each model that counts them; [] if there is none."""
     lost = guesses[
         (guesses["elicitation"] == "verbalized")
         & guesses["confidence"].isna()
@@ -478,9 +489,9 @@ def reply_findings(guesses) -> list[Finding]:
     return findings
 
 
-def reduced_confidences(guesses):
-    """Confidence of each guess under each reduction that its data allow (Appendix D.4, Algorithm 1): a frame of row (position
-    in ``guesses``), reduction, confidence. ``mean_prob`` is the mean of exp(log-probability), ``exp_mean_logprob`` the
+def reduced_confidences(guesses: pd.DataFrame) -> pd.DataFrame:
+    """Confidence of each guess under each reduction that its data allow (Appendix D.4, Algorithm 1). Columns: row (0-based
+    position in ``guesses``), reduction, confidence. ``mean_prob`` is the mean of exp(log-probability), ``exp_mean_logprob`` the
     exponential of the mean, ``exp_sum_logprob`` of the sum; ``stated`` is a confidence given as such, null for a reply that
     could not be parsed."""
     import numpy as np

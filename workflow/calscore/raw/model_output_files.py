@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..core import store
 from ..core.data_issues import Finding, data_issue
@@ -17,12 +18,17 @@ from .formats import model_output_folder
 from .guesses import QuestionIndex, guess_row, normal_text
 from .release import MARK, Release, check_raw, format_mark, packet_number, parse_packets
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .release import BuzzEntry, Parsed
+
 PATTERN = "*packet*_model_human_output.json"
 
 
-def read_documents(folder) -> list[tuple[str, int, list]]:
-    """(file name, packet, its questions) of every output file in ``folder``, by packet number. ``DataError`` if there is
-    none, or one breaks the raw schema."""
+def read_documents(folder: str | Path) -> list[tuple[str, int, list[dict]]]:
+    """(file name, packet, its questions as in the file) of every output file (:data:`PATTERN`) in ``folder``, by packet number.
+    ``DataError`` if there is none, or one breaks the raw schema."""
     files = sorted(Path(folder).glob(PATTERN))
     if not files:
         expected = "packetN_model_human_output.json files"
@@ -39,9 +45,9 @@ def _model_keys(question: dict) -> list[str]:
     return [key for key in question if re.fullmatch(r"M\d+", key)]
 
 
-def numbers_digest(parsed: list[tuple[str, int, list]]) -> str:
-    """SHA-256 of the numbers in :func:`read_documents`, whatever else the files say and however they are laid out. It hashes
-    lines of packet, tossup_index, model, run (from 0), repr(conf), + or − as the mark, separated by tabs."""
+def numbers_digest(parsed: list[tuple[str, int, list[dict]]]) -> str:
+    """SHA-256 (hexadecimal) of the numbers in ``parsed`` (:func:`read_documents`), whatever else the files say and however they
+    are laid out. Each line hashed: packet, tossup_index, model, run (from 0), repr(conf), mark + or -; tabs between."""
     lines = hashlib.sha256()
     for _, packet, document in parsed:
         for question in document:
@@ -54,17 +60,19 @@ def numbers_digest(parsed: list[tuple[str, int, list]]) -> str:
     return lines.hexdigest()
 
 
-def check_numbers(folder, expected: str, origin: str) -> None:
-    """``DataError``, naming ``origin``, if the files in ``folder`` do not have the digest ``expected``."""
+def check_numbers(folder: str | Path, expected: str, origin: str) -> None:
+    """``DataError``, naming ``origin``, if the files in ``folder`` do not have the :func:`numbers_digest` ``expected``."""
     value = numbers_digest(read_documents(folder))
     if value != expected:
         column = "SHA-256 of packets, questions, models, confidences and marks"
         raise DataError.at(origin, "", column, value, expected)
 
 
-def _match_questions(folder, questions) -> Iterator[tuple[str, int, dict, str | None, bool]]:
-    """Yield (file, number in it, question, question_id or None, whether matched by text) of every question of the outputs.
-    The text is that of a model's last run; else packet and tossup_index match."""
+def _match_questions(
+    folder: str | Path, questions: pd.DataFrame
+) -> Iterator[tuple[str, int, dict, str | None, bool]]:
+    """Yield (file, number in it from 1, question, question_id or None, whether matched by text) of every question of the
+    outputs. The text is that of a model's last run; else packet and tossup_index match."""
     by_text = QuestionIndex(questions).by_text
     by_source = questions.groupby(["packet", "source_id"])["question_id"].agg(list).to_dict()
     for file, packet, document in read_documents(folder):
@@ -77,7 +85,7 @@ def _match_questions(folder, questions) -> Iterator[tuple[str, int, dict, str | 
             yield file, number, question, same_text or same_index, bool(same_text)
 
 
-def parse_guesses(folder, questions, elicitation: str) -> tuple[list[dict], list[Finding]]:
+def parse_guesses(folder: str | Path, questions: pd.DataFrame, elicitation: str) -> Parsed:
     """(rows of tidy/guesses, findings) from the authors' files. Questions are matched by the text of their last run, else by
     packet and ``tossup_index``; unknown ones are findings. ``conf`` is a natural logarithm for "logit" (its exponential is
     the released code's confidence), a probability for "verbalized"."""
@@ -98,9 +106,8 @@ def parse_guesses(folder, questions, elicitation: str) -> tuple[list[dict], list
     return rows, findings
 
 
-def _run_rows(file, number, question, question_id, words, elicitation) -> list[dict]:
-    """Rows of tidy/guesses from question ``number`` of a file, which has ``words`` words. ``DataError`` for each value out of
-    range."""
+def _run_rows(file: str, number: int, question: dict, question_id: str, words: int, elicitation: str) -> list[dict]:  # fmt: skip
+    """Rows of tidy/guesses from question ``number`` of a file, of ``words`` words. ``DataError`` with each value out of range."""
     rows, faults = [], Faults(file)
     logit = elicitation == "logit"
     for model in _model_keys(question):
@@ -129,8 +136,8 @@ def _run_rows(file, number, question, question_id, words, elicitation) -> list[d
     return rows
 
 
-def _position_marks(position) -> list[tuple[int, str]]:
-    """(0-based word index, mark) of each buzz in ``position``: a mapping, or a list of mappings."""
+def _position_marks(position: dict | list[dict]) -> list[tuple[int, str]]:
+    """(0-based word index, mark) of each buzz in ``position``: a mapping of word index → mark or marks, or a list of such."""
     parts = [position] if isinstance(position, dict) else position
     return [
         (int(index), mark)
@@ -140,9 +147,8 @@ def _position_marks(position) -> list[tuple[int, str]]:
     ]
 
 
-def position_entries(folder, questions) -> dict[str, list]:
-    """Question id → its buzzes (word, team, right, source row) in the order of the output file. Questions that the study
-    lacks or without ``position`` are left out."""
+def position_entries(folder: str | Path, questions: pd.DataFrame) -> dict[str, list[BuzzEntry]]:
+    """question_id → its buzzes in the order of the output file. Left out: questions unknown or without ``position``."""
     by_question: dict[str, list] = {}
     for file, number, question, question_id, _ in _match_questions(folder, questions):
         if question_id is None or "position" not in question:
@@ -154,15 +160,16 @@ def position_entries(folder, questions) -> dict[str, list]:
     return by_question
 
 
-def parse_buzzes(folder, questions) -> tuple[list[dict], list[Finding]]:
+def parse_buzzes(folder: str | Path, questions: pd.DataFrame) -> Parsed:
     """(rows of tidy/buzzes, findings) from the ``position`` entries of the authors' files. Word indexes are 0-based, teams
     named as in the release (H humans, M models)."""
     return buzz_rows(questions.to_dict("records"), position_entries(folder, questions))
 
 
-def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dict], list[Finding]]:
-    """(rows of tidy/buzzes, findings) of ``entries``: question id → (word, team, right, source row). A repeated entry counts
-    once, with a finding; ``DataError`` if its marks differ. A question without entries is a finding."""
+def buzz_rows(questions: list[dict], entries: Mapping[str, list[BuzzEntry]]) -> Parsed:
+    """(rows of tidy/buzzes, findings) of ``entries``: question_id → buzzes. ``questions``: rows of tidy/questions. A repeated
+    entry counts once, with a finding; ``DataError`` if its marks differ, ``KeyError`` for an unknown question. A question
+    without entries is a finding."""
     by_id = {question["question_id"]: question for question in questions}
     outputs = Release(stage="outputs")
     for question_id, positions in entries.items():
@@ -186,7 +193,8 @@ def buzz_rows(questions: list[dict], entries: dict[str, list]) -> tuple[list[dic
 def buzz_set_difference(
     output_buzzes: list[dict], released: list[dict], n_questions: int, used: str
 ) -> Finding:
-    """Finding that counts buzzes only in the outputs, only in the release and in both; ``used``: "release" or "outputs"."""
+    """Finding that counts the buzzes (question, team, word, mark) only in the outputs, only in the release and in both. Both
+    lists are rows of tidy/buzzes; ``used``: "release" or "outputs"."""
     key = itemgetter("question_id", "team", "word_index", "correct")
     outputs, release = set(map(key, output_buzzes)), set(map(key, released))
     differing = len({question_id for question_id, *_ in outputs ^ release})
@@ -200,16 +208,21 @@ def buzz_set_difference(
 
 
 def parse_output_buzzes(
-    questions, release: Path, files: dict, password: str, sources: list[dict], human_buzzes: str, fetched=None
-) -> dict:  # fmt: skip
-    """Table output_buzzes, and findings, among them how the release's buzzes differ from it."""
+    questions: pd.DataFrame, release: Path, files: dict[str, dict], password: str, sources: list[dict], human_buzzes: str,
+    fetched: Path | None = None
+) -> dict[str, Any]:  # fmt: skip
+    """{output_buzzes: frame, findings: list}, the last finding telling how the release's buzzes differ. ``files``: role → entry
+    with the name of its file in ``release``; ``sources``, ``fetched``: as :func:`.formats.model_output_folder` takes them."""
     rows = parse_buzzes(model_output_folder(sources, fetched), questions)
     members = archive.read_members(release / files["archive"]["name"], password)
     return tidy_output_buzzes(rows, parse_packets(members, {}, {}).buzzes, questions, human_buzzes)
 
 
-def tidy_output_buzzes(output_buzzes, released: list[dict], questions, human_buzzes: str) -> dict:
-    """Table output_buzzes and its findings, from (rows, findings) compared with the ``released`` rows."""
+def tidy_output_buzzes(
+    output_buzzes: Parsed, released: list[dict], questions: pd.DataFrame, human_buzzes: str
+) -> dict[str, Any]:
+    """{output_buzzes: frame, findings: list} of ``output_buzzes``, (rows, findings). One finding more compares them with the
+    rows ``released``; ``human_buzzes``: which of both the study uses, "release" or "outputs"."""
     rows, findings = output_buzzes
     findings.append(buzz_set_difference(rows, released, len(questions), human_buzzes))
     return {"output_buzzes": store.frame(rows, "output_buzzes"), "findings": findings}

@@ -6,10 +6,13 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core import lexicon, strict_json
 from . import clean_guess
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 KINDS = ("answer", "none", "refusal", "empty")
 """What a reply is: it gives an answer, says that it has none, declines, or says nothing."""
@@ -104,7 +107,7 @@ _WHOLES = (2, 3, 4, 5, 10, 20, 50, 100, 1000)
 
 
 def _parse_amount(digits: str | None, word: str | None) -> float | None:
-    """A number in digits or in words; None if both are empty."""
+    """A number in digits (decimal point or comma) or in words; None if both are empty."""
     if digits:
         return float(digits.replace(",", "."))
     return float(_WORDS[re.sub(r"\s+", " ", word.lower())]) if word else None
@@ -298,8 +301,10 @@ _SERIES = ["model", "elicitation"]
 _UNPARSED = [*_SERIES, "question_id", "position", "kind", "probability", "reply"]
 
 
-def reply_statistics(guesses, cleaned: Mapping[str, tuple] = MappingProxyType({})):
-    """(tables/replies, verbalized replies not parsed): counts by model and elicitation, and a row for each such reply. A
+def reply_statistics(
+    guesses: pd.DataFrame, cleaned: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(tables/replies: counts by model and elicitation; tables/unparsed_replies: a row for each verbalized reply not parsed). A
     reply is parsed if it states a probability, and an answer or a plain None. ``cleaned``: source row → kinds of
     :mod:`.clean_guess`, where guesses are ids. Models without verbalized replies are counted if a reply ended before its
     answer; all are if any guess was cleaned."""

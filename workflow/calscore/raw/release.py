@@ -7,10 +7,12 @@ import itertools
 import json
 import re
 from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from ..clues.sentences import count_answer_words, sentence_spans
 from ..core import store, strict_json
@@ -18,12 +20,21 @@ from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Faults
 from ..core.package import FOLDER
 
+if TYPE_CHECKING:
+    import jsonschema
+    import pandas as pd
+
 MARK = re.compile(r"\[([HM]\d+), ([+-])\]")
 PACKET_NAME = re.compile(r"packet(\d+)", re.IGNORECASE)
 RAW_SCHEMAS = FOLDER / "raw" / "schemas"
 
+BuzzEntry = tuple[int, str, bool, str]
+"""A buzz on a question: 0-based index of the last word heard, team, whether right, source row."""
+Parsed = tuple[list[dict], list[Finding]]
+"""What a reader gives: rows of the tidy table that its docstring names, and findings."""
 
-def suggest_keys(entry: dict, keys) -> dict[str, str]:
+
+def suggest_keys(entry: dict, keys: Collection[str]) -> dict[str, str]:
     """Unknown key of ``entry`` → the similar key of ``keys`` that ``entry`` lacks. Case and separators are ignored; keys that
     begin with _ match such keys only. Keys similar to none are left out."""
 
@@ -42,7 +53,9 @@ def suggest_keys(entry: dict, keys) -> dict[str, str]:
     return near
 
 
-def _validate_properties(validator, properties, instance, schema):
+def _validate_properties(
+    validator: jsonschema.Draft202012Validator, properties: dict, instance: object, schema: dict
+) -> Iterator[jsonschema.ValidationError]:
     """Yield schema errors of known keys, and one for each unknown key that :func:`suggest_keys` takes for a misspelling."""
     import jsonschema
 
@@ -56,7 +69,7 @@ def _validate_properties(validator, properties, instance, schema):
 
 
 @cache
-def _validator(name: str):
+def _validator(name: str) -> jsonschema.Draft202012Validator:
     """Validator of raw/schemas/<name>.json that also reports misspelt keys."""
     import jsonschema
 
@@ -67,8 +80,8 @@ def _validator(name: str):
         return kind(json.load(handle))
 
 
-def confidence_hint(value) -> str:
-    """Hint for a value that is no probability but a percentage, text or a logarithm; else ""."""
+def confidence_hint(value: object) -> str:
+    """Hint for a fault, with a leading blank, on a value that is a percentage, a number as text, or negative; else ""."""
     percent = isinstance(value, str) and value.strip().endswith("%")
     try:
         number = float(str(value).strip().removesuffix("%"))
@@ -81,9 +94,11 @@ def confidence_hint(value) -> str:
     return f" (a number, not text: {number:g})" if isinstance(value, str) else ""
 
 
-def check_raw(document, schema: str, file: str, locate=None) -> None:
+def check_raw(
+    document: object, schema: str, file: str, locate: Callable[[list], tuple[str, list]] | None = None
+) -> None:  # fmt: skip
     """``DataError`` with a fault for each breach of the schema ``raw/schemas/<schema>.json``. ``locate``: path of a value in
-    ``document`` → (its row, its path within that); None for a packet, a list of questions."""
+    ``document``, as keys and indices → (name of its row, path within that). None: for a packet, a list of questions."""
 
     def describe(path):
         """(question of a packet in words, path within it) for ``path``."""
@@ -125,8 +140,8 @@ def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
 def merge_category(
     raw: str, aliases: dict[str, str], merged: dict[str, list[str]]
 ) -> tuple[str, str]:
-    """(fine category, merged category) of a raw name. ``aliases``: spelling → fine name; ``merged``: category → substrings of
-    its fine names, the first match counting. A name that matches none is its own category."""
+    """(fine category, merged category) of a raw name. ``aliases``: spelling → fine name, by default the name itself;
+    ``merged``: category → substrings of its fine names, the first match counting. A name without a match is its own."""
     fine = aliases.get(raw, raw)
     for name, parts in merged.items():
         if any(part in fine for part in parts):
@@ -147,12 +162,12 @@ class Release:
     findings: list[Finding] = field(default_factory=list)
 
     def note(self, kind: str, place: str, detail: str) -> None:
-        """Append a finding."""
+        """Append a finding of :attr:`stage`; ``kind``: one of those declared for it."""
         self.findings.append(data_issue(self.stage, kind, place, detail))
 
     def add_question(self, packet: int, number: int, columns: dict) -> dict:
-        """Add a question and return its row; ``columns``: others of tidy/questions, category as written. A category outside
-        ``merged`` is noted."""
+        """Append a row of tidy/questions and return it; ``columns``: its others, with category as written. Missing texts are
+        None. A category outside ``merged`` is noted."""
         question_id = f"p{packet:02d}-q{number:02d}"
         fine, category = merge_category(columns["category"], self.aliases, self.merged)
         if category == fine and fine not in self.merged:
@@ -164,9 +179,9 @@ class Release:
         self.questions.append(place | texts | columns | names)
         return self.questions[-1]
 
-    def add_buzzes(self, question: dict, positions) -> None:
-        """Add a question's buzzes (word, team, right, source row). Noted: those past the end, teams with several, no human
-        buzz."""
+    def add_buzzes(self, question: dict, positions: Collection[BuzzEntry]) -> None:
+        """Append a row of tidy/buzzes for each of ``positions``, all on ``question`` (a row of tidy/questions). Noted: those
+        past the end, teams with several, no human buzz."""
         question_id = question["question_id"]
         for index, team, right, source_row in positions:
             if index >= question["n_words"]:
@@ -229,7 +244,7 @@ def parse_packets(
     members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]
 ) -> Release:
     """The :class:`Release` of all packets. ``members``: file name with packet<number> → JSON; ``aliases``, ``merged``: as
-    :func:`merge_category` takes them. ``DataError`` for the first file that breaks the raw schema (with every fault), a name
+    :func:`merge_category` takes them. ``DataError`` with all faults of the first file that breaks the raw schema, for a name
     without a number, or a number twice."""
     release = Release(aliases, merged)
     packets: dict[int, str] = {}
@@ -253,7 +268,7 @@ def parse_packets(
 
 
 def _parse_question(release: Release, file: str, packet: int, number: int, raw: dict) -> None:
-    """Add a question and its buzzes; noted where the marks in its text differ from them."""
+    """Add question ``raw`` (0-based words in ``position``) and its buzzes to ``release``, noting where marks differ."""
     words = raw["question"].split()
     columns = {
         "source_id": str(raw["tossup_index"]),
@@ -286,16 +301,12 @@ def _parse_question(release: Release, file: str, packet: int, number: int, raw: 
 
 
 def parse_participation(
-    tables: dict[str, object],
-    questions,
-    teams_declared: list[str] | None,
-    files: dict[str, str],
-) -> tuple[list[dict], list[Finding]]:
-    """(rows, findings) of the participation tables: table, question_id, source_id, team, is_team. ``tables``: may hold
-    ``per_packet`` (entries in the order of each packet's questions) and ``combined`` (by ``tossup_index``); ``files``: their
-    names. ``combined`` is matched by its key alone, as its authors do, so that a key used twice shows. Without
-    ``teams_declared`` H or M and a number is a team. ``DataError`` for malformed entries, and per_packet rows in another
-    order."""
+    tables: dict[str, object], questions: pd.DataFrame, teams_declared: list[str] | None, files: dict[str, str]
+) -> Parsed:  # fmt: skip
+    """(rows of tidy/participation, findings), one row for each table, question and team. ``tables``: may hold ``per_packet``
+    (list of entries in the order of each packet's questions) and ``combined`` (tossup_index → entry); ``files``: their names.
+    ``combined`` is matched by its key alone, as its authors do, so that a key used twice shows. Without ``teams_declared`` H or
+    M and a number is a team. ``DataError`` for malformed entries, and per_packet rows in another order."""
     rows: list[dict] = []
     findings: list[Finding] = []
     listed_teams = set(teams_declared or [])
@@ -349,8 +360,8 @@ def parse_participation(
     return rows, findings
 
 
-def _check_participation(entries, file: str, column: str) -> None:
-    """``DataError`` with all ``entries`` that lack an index, a packet or a list of teams in ``column``."""
+def _check_participation(entries: object, file: str, column: str) -> None:
+    """``DataError`` if ``entries`` is no list, or with all that lack an index, a packet or a list of teams in ``column``."""
     if not isinstance(entries, list):
         raise DataError.at(file, "", "", type(entries).__name__, "entries of questions")
     faults = Faults(file)
@@ -370,9 +381,11 @@ def _check_participation(entries, file: str, column: str) -> None:
     faults.refuse()
 
 
-def participation_findings(participation, buzzes, questions) -> list[Finding]:
-    """Findings: buzzes of teams that a participation table does not list, by packet and team and in all; and questions heard
-    by one of two tables only."""
+def participation_findings(
+    participation: pd.DataFrame, buzzes: pd.DataFrame, questions: pd.DataFrame
+) -> list[Finding]:
+    """Findings for each participation table: buzzes of teams that it does not list, by packet and team and in all. Also, by
+    packet and team, questions heard by only one of the two tables."""
     findings: list[Finding] = []
     packet = questions.set_index("question_id")["packet"]
     heard: dict[str, set] = {}
@@ -412,10 +425,12 @@ def participation_findings(participation, buzzes, questions) -> list[Finding]:
     return findings
 
 
-def tidy_exposures(questions, buzzes, participation, table: str | None, heard: str):
+def tidy_exposures(
+    questions: pd.DataFrame, buzzes: pd.DataFrame, participation: pd.DataFrame, table: str | None, heard: str
+) -> pd.DataFrame:  # fmt: skip
     """tidy/exposures: a row for each question and team that heard it; ``source``: ``declared`` in ``table`` (None: no table),
-    ``match``, ``buzzed`` or ``packet``. Counting only the first three would select on the outcome. With ``heard`` "packets" a
-    team therefore heard a whole packet if it buzzed in it and the table declares nothing of it there."""
+    ``match``, ``buzzed`` or ``packet``, the first that applies. Counting only the first three would select on the outcome. With
+    ``heard`` "packets" a team therefore heard a whole packet if it buzzed in it and the table declares nothing of it there."""
     import pandas as pd
 
     pair, packets = ["question_id", "team"], questions[["question_id", "packet"]]
@@ -448,11 +463,13 @@ _BUZZES_OF_THE_RELEASE = (
 
 
 def tidy_release(
-    parsed, tables, teams, used, exposure_table, heard, names=MappingProxyType({})
-) -> dict:
-    """Tables questions, buzzes, participation and exposures of a :class:`Release`, and findings. ``tables`` and ``teams``: as
-    :func:`parse_participation` takes them; ``used``: (rows, findings) of the outputs' buzzes if they replace the release's;
-    ``exposure_table``: the table for exposures; ``heard``: as :func:`tidy_exposures` takes it; ``names``: role → file name."""
+    parsed: Release, tables: dict[str, object], teams: list[str], used: Parsed | None, exposure_table: str, heard: str,
+    names: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Any]:  # fmt: skip
+    """{questions, buzzes, participation, exposures: frames; findings: list}. ``tables`` and ``teams``: as
+    :func:`parse_participation` takes them; ``used``: (rows, findings) of the outputs' buzzes, whose rows replace the release's;
+    ``exposure_table``: "per_packet" or "combined", for exposures if ``tables`` has it; ``heard``: as :func:`tidy_exposures`
+    takes it; ``names``: role → file name, by default the role."""
     findings, rows = parsed.findings, parsed.buzzes
     if used is not None:
         rows, _ = used

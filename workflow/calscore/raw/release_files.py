@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from ..core.errors import DataError
 from . import archive, model_output_files, safe_pickle
@@ -11,20 +12,13 @@ from .release import parse_packets, tidy_release
 
 
 def release_tables(
-    release: Path,
-    files: dict[str, dict],
-    password: str,
-    category_aliases: dict,
-    categories: dict,
-    exposure_table: str,
-    heard: str,
-    sources: list[dict],
-    human_buzzes: str,
-    fetched: Path | None = None,
-) -> dict:
-    """Tables of :func:`.release.tidy_release` from the release's files (role → name) in the folder ``release``.
-    ``human_buzzes``: "release", or "outputs" for the buzzes in the model outputs among ``sources``. ``heard``: as
-    :func:`.release.tidy_exposures` takes it."""
+    release: Path, files: dict[str, dict], password: str, category_aliases: dict[str, str], categories: dict[str, list[str]],
+    exposure_table: str, heard: str, sources: list[dict], human_buzzes: str, fetched: Path | None = None
+) -> dict[str, Any]:  # fmt: skip
+    """Tables and findings, by name as of :func:`.release.tidy_release`, from ``files`` (role → entry with name) in the folder
+    ``release``. ``category_aliases``, ``categories``: ``aliases`` and ``merged`` of :func:`.release.merge_category`;
+    ``exposure_table``, ``heard``: as :func:`.release.tidy_release` takes them. ``human_buzzes``: "release", or "outputs" for
+    the buzzes in the model outputs among ``sources``. ``DataError`` for a file that is missing or malformed."""
     import pandas as pd
 
     names = {role: entry["name"] for role, entry in files.items()}

@@ -11,7 +11,9 @@ import io
 import pickle
 import pickletools
 import re
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any, Never
 
 from ..core.errors import DataError
 
@@ -40,8 +42,8 @@ def _fault(path: Path, place: str, value: object, expected: str = PLAIN) -> Data
     return DataError.at(str(path), place, "", value, expected)
 
 
-def _describe(name: str, arg: object, pushed: list) -> str:
-    """An opcode with its argument, or the global that it would import as far as it is known."""
+def _describe(name: str, arg: object, pushed: list[str | None]) -> str:
+    """An opcode with its argument, in words. ``pushed``: the last two values on the stack, None if no strings."""
     if name == "STACK_GLOBAL" and len(pushed) == 2 and None not in pushed:
         arg = ".".join(pushed)
     elif name in ("GLOBAL", "INST"):
@@ -94,14 +96,14 @@ def _scan(path: Path, data: bytes) -> None:
 class _PlainUnpickler(pickle.Unpickler):
     """An unpickler that refuses globals and persistent ids: the second line of defence after :func:`_scan`."""
 
-    def find_class(self, module: str, name: str):
+    def find_class(self, module: str, name: str) -> Never:
         raise pickle.UnpicklingError(f"global {module}.{name}")
 
-    def persistent_load(self, pid: object):
+    def persistent_load(self, pid: object) -> Never:
         raise pickle.UnpicklingError(f"persistent id {pid!r}")
 
 
-def _children(node: object):
+def _children(node: object) -> Collection[object]:
     """Keys and values of a dict, items of a list or tuple; empty for anything else."""
     if type(node) is dict:
         return [*node.keys(), *node.values()]
@@ -147,7 +149,7 @@ def _reason_not_plain(value: object) -> str | None:
     return None
 
 
-def load_plain(path: str | Path):
+def load_plain(path: str | Path) -> Any:
     """The object in a pickle file of plain lists, dicts, tuples, str, int, float, bool and None.
 
     Protocols 0 to 5; byte strings of Python 2 are read as UTF-8 text (ASCII in protocol 0). The stream is first scanned for

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..core.errors import DataError, Faults
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ("player", "question_id", "clue", "position", "guess", "buzz")
 _TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
-def parse_survey(file: Path, questions) -> dict:
-    """``survey`` → table from a CSV with the columns of :data:`COLUMNS`. ``clue`` counts from 1, ``position`` is the number
-    of words shown, ``buzz`` is 1/0, true/false or yes/no, an empty ``guess`` is no answer. ``DataError`` with every faulty
-    line."""
+def parse_survey(file: Path, questions: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """survey → table, a row for each line of a CSV with the columns of :data:`COLUMNS`. ``clue`` counts from 1, ``position`` is
+    the number of words shown, ``buzz`` is 1/0, true/false or yes/no, an empty ``guess`` is no answer (null). ``DataError`` with
+    every faulty line, or without a line. A player has one line for a question and clue."""
     import pandas as pd
 
     from ..core import store
