@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import resample
 
@@ -67,11 +68,11 @@ class Bootstrap:
         return self.question_weights(n_questions), self.team_weights(n_teams)
 
     def percentile(self, draws: np.ndarray, axis: int = -1) -> tuple[np.ndarray, np.ndarray]:
-        """(low, high): percentile bounds of ``draws`` along ``axis``; nan where any draw is."""
+        """(low, high): percentile bounds of ``draws`` along ``axis``, which is dropped; nan where any draw is."""
         low, high = np.quantile(draws, self.tails, axis=axis)
         return low, high
 
-    def mean_interval(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def mean_interval(self, values: np.ndarray) -> tuple[float, float]:
         """(low, high): percentile bounds of the mean of ``values`` (N,), resampled by :meth:`question_weights`."""
         return self.percentile(self.question_weights(len(values)) @ values / len(values))
 
@@ -80,14 +81,13 @@ class Bootstrap:
         return resample.finite_percentile_interval(draws, self.level)
 
     def two_way_interval(
-        self, value, low, high, n_questions, n_teams: int
+        self, value, low, high, n_questions: ArrayLike, n_teams: ArrayLike
     ) -> tuple[np.ndarray, np.ndarray]:
-        """(low, high) about ``value``: half the width of the two-way percentile bounds ``low`` and ``high`` each way,
-        widened to Student's t.
+        """(low, high) centred on ``value``, as wide as the two-way percentile bounds ``low`` to ``high`` times a factor.
 
-        Student's t is that of the smaller of ``n_questions`` and ``n_teams`` (Hesterberg 2015); nan where that is below 2. A
-        replicate has fewer distinct teams than the data, which biases its CalScore: percentiles keep that bias, bounds
-        reflected about the estimate turn it around. The interval is about the score that as many teams have on average.
+        All arguments are numbers or arrays of one shape. The factor (:func:`.resample.student_factor`) takes the smaller
+        of ``n_questions`` and ``n_teams``; nan where that is below 2. A replicate has fewer distinct teams than the data,
+        which biases its CalScore. Percentiles keep that bias, bounds reflected about the estimate turn it around.
         """
         wider = resample.student_factor(np.minimum(n_questions, n_teams), self.level)
         half = wider * (high - low) / 2

@@ -7,25 +7,16 @@ import numpy as np
 from .proportions import ratio
 
 
-def finite_mean(values, axis) -> np.ndarray:
-    """Mean of the finite ``values`` along ``axis``, nan where there are none."""
+def finite_mean(values: np.ndarray, axis: int | tuple[int, ...]) -> np.ndarray:
+    """Mean of the finite ``values`` along ``axis``, which is dropped; nan where there are none."""
     finite = np.isfinite(values)
     return ratio(np.where(finite, values, 0).sum(axis=axis), finite.sum(axis=axis))
 
 
-def student_interval(values, level: float) -> tuple[float, float]:
-    """Student's interval of a mean of independent values.
+def student_interval(values: np.ndarray, level: float) -> tuple[float, float]:
+    """(low, high) of Student's interval of the mean of independent ``values`` (n,).
 
-    Parameters
-    ----------
-    values : numpy.ndarray, shape (n,)
-    level : float
-        Confidence level, in (0, 1).
-
-    Returns
-    -------
-    low, high : float
-        nan with fewer than two values.
+    ``level``: of confidence, in (0, 1). Both are nan with fewer than two values, or where any is nan.
 
     Examples
     --------

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def ratio(numerator, denominator, empty: float = np.nan) -> np.ndarray:
-    """numerator / denominator elementwise, ``empty`` where the denominator is not positive."""
+def ratio(numerator: ArrayLike, denominator: ArrayLike, empty: float = np.nan) -> np.ndarray:
+    """numerator / denominator elementwise, broadcast; ``empty`` where the denominator is not positive (or nan)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(denominator > 0, np.divide(numerator, denominator), empty)
 
 
-def wilson(successes, totals, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Wilson interval of a proportion, elementwise; nan where the total is 0.
+def wilson(
+    successes: ArrayLike, totals: ArrayLike, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
+    """(low, high) of the Wilson interval of a proportion, elementwise, in [0, 1]; nan where the total is 0.
 
     Parameters
     ----------
@@ -20,11 +23,6 @@ def wilson(successes, totals, level: float = 0.95) -> tuple[np.ndarray, np.ndarr
         Counts, or effective counts, of the same shape.
     level : float
         Confidence level, in (0, 1).
-
-    Returns
-    -------
-    low, high : numpy.ndarray
-        In [0, 1].
 
     References
     ----------
@@ -45,7 +43,7 @@ def wilson(successes, totals, level: float = 0.95) -> tuple[np.ndarray, np.ndarr
 
 
 def chance_above_half(successes: float, total: float) -> float:
-    """Chance that a proportion is above one half: its posterior under Jeffreys's prior.
+    """Chance that the proportion of ``successes`` in ``total`` trials is above one half: its posterior under Jeffreys's prior.
 
     Examples
     --------
@@ -59,7 +57,9 @@ def chance_above_half(successes: float, total: float) -> float:
     return float(beta.sf(0.5, successes + 0.5, total - successes + 0.5))
 
 
-def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
+def effective_sample_size(
+    right: np.ndarray, total: np.ndarray, second=None, both=None
+) -> np.ndarray:
     """Independent answers that clustered ones are worth.
 
     The number of answers over the design effect, which is the variance between clusters over the binomial one. It is at
@@ -77,6 +77,7 @@ def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
     Returns
     -------
     numpy.ndarray, shape (k,)
+        0 without answers.
 
     References
     ----------
@@ -108,11 +109,13 @@ def effective_sample_size(right, total, second=None, both=None) -> np.ndarray:
     return np.minimum(np.where(spread > 1e-12, worth, clusters), n)
 
 
-def clustered_wilson(correct, clusters: list, level: float) -> tuple[float, float, float]:
+def clustered_wilson(
+    correct: ArrayLike, clusters: list[ArrayLike], level: float
+) -> tuple[float, float, float]:
     """(effective number of answers, low, high): Wilson's interval of the share of right answers, three numbers.
 
-    ``correct`` (N,), at least one; ``clusters``: one or two arrays (N,) of labels, whose answers are correlated
-    (:func:`effective_sample_size`).
+    ``correct`` (N,): 0/1 or bool, at least one. ``clusters``: one or two arrays (N,) of labels; answers with the same
+    label are correlated (:func:`effective_sample_size`).
     """
     correct = np.asarray(correct, dtype=float)
 
@@ -130,21 +133,11 @@ def clustered_wilson(correct, clusters: list, level: float) -> tuple[float, floa
 
 
 def mcnemar_odds_ratio(gained: int, lost: int, level: float) -> tuple[float, float, float]:
-    """Gained over lost, McNemar's paired odds ratio, with its exact interval.
+    """(odds, low, high): ``gained`` / ``lost``, McNemar's paired odds ratio, with its exact interval.
 
-    Given the discordant pairs, gained is binomial; the ends are the odds of the Clopper–Pearson bounds of its share.
-
-    Parameters
-    ----------
-    gained, lost : int
-        Discordant pairs of either kind.
-    level : float
-        Confidence level, in (0, 1).
-
-    Returns
-    -------
-    odds, low, high : float
-        All nan without a discordant pair. Without a lost answer there is neither a value nor an upper bound: nan.
+    ``gained`` and ``lost`` count discordant pairs of either kind. Given their sum, ``gained`` is binomial; the ends are
+    the odds of the Clopper–Pearson bounds of its share. All are nan without a discordant pair. Without a lost answer
+    there is neither a value nor an upper bound: nan.
 
     Examples
     --------

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 
 def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
@@ -16,11 +17,12 @@ def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
     drawn : numpy.ndarray, shape (S, R)
         Value of each of S series in each of R replicates.
     high_is_best : bool
+        Whether rank 1 is the highest value; else it is the lowest.
 
     Returns
     -------
     numpy.ndarray of int, shape (S, R) or fewer columns
-        Where a series has no value nobody's rank is known, and the replicate is left out.
+        A replicate in which a series has no finite value is left out.
 
     Examples
     --------
@@ -59,20 +61,11 @@ def spearman(pair: np.ndarray) -> np.ndarray:
     return np.divide(product, size, out=np.full(np.shape(size), np.nan), where=size > 1e-12)
 
 
-def median_interval(values, level: float) -> tuple[float, float]:
-    """Distribution-free interval of a median.
+def median_interval(values: ArrayLike, level: float) -> tuple[float, float]:
+    """(low, high): distribution-free interval of the median of ``values`` (n,).
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-    level : float
-        Least probability of coverage, in (0, 1).
-
-    Returns
-    -------
-    low, high : float
-        The order statistics between which the median lies with at least that probability; nan where there are too few
-        values for any.
+    These are the order statistics between which the median lies with probability ``level`` or more. Both are nan where
+    there are too few values for that.
 
     Examples
     --------
@@ -91,8 +84,8 @@ def median_interval(values, level: float) -> tuple[float, float]:
     return (np.nan, np.nan) if below < 0 else (ordered[below], ordered[-1 - below])
 
 
-def holm_adjust(p: np.ndarray) -> np.ndarray:
-    """Holm's step-down p values, nan where p is nan, which counts as no test.
+def holm_adjust(p: ArrayLike) -> np.ndarray:
+    """Holm's step-down adjusted p values of ``p`` (P,), in its order; nan where p is nan, which counts as no test.
 
     Examples
     --------

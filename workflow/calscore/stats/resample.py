@@ -7,10 +7,13 @@ product: nothing loops over replicates.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import combinations
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .proportions import ratio
 
@@ -32,7 +35,7 @@ class Sums(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """Bounds of each statistic: percentile and BCa, with the bootstrap standard error."""
+    """Bootstrap standard error, percentile bounds and BCa bounds of each statistic, arrays (S,)."""
 
     se: np.ndarray
     low: np.ndarray
@@ -41,14 +44,14 @@ class Interval(NamedTuple):
     bca_high: np.ndarray
 
 
-def group_folds(labels, n: int, seed: int) -> np.ndarray:
+def group_folds(labels: ArrayLike, n: int, seed: int) -> np.ndarray:
     """Fold 0…n−1 of each of ``labels`` (N,): equal labels share one; folds have equally many labels, give or take one."""
     names, codes = np.unique(np.asarray(labels), return_inverse=True)
     return (np.random.default_rng(seed).permutation(len(names)) % n)[codes]
 
 
 def bootstrap_weights(n_units: int, replicates: int, seed) -> np.ndarray:
-    """How often each unit is drawn in each replicate: shape (replicates, n_units), rows sum to n_units.
+    """How often each unit is drawn in each replicate: floats (replicates, n_units), rows sum to n_units.
 
     ``seed``: anything that ``numpy.random.default_rng`` takes.
     """
@@ -67,7 +70,9 @@ _DRAWN_TOGETHER = 5_000_000
 """Units of replicates that are drawn at a time where not all weights are kept in memory."""
 
 
-def weights_by_part(n_units: int, replicates: int, seed, folder=None):
+def weights_by_part(
+    n_units: int, replicates: int, seed, folder: Path | None = None
+) -> Callable[[slice], np.ndarray]:
     """A function from a slice of k units to their columns of :func:`bootstrap_weights`, shape (R, k).
 
     The weights lie in the file ``weights.npy`` of ``folder``, a byte each, or in memory where it is None.
@@ -87,23 +92,23 @@ def weights_by_part(n_units: int, replicates: int, seed, folder=None):
 
 
 def percentile_interval(draws: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high): percentile bounds over the first axis of ``draws``."""
+    """(low, high): percentile bounds over the first axis of ``draws``, which is dropped; nan where any draw is."""
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high
 
 
 def ratio_draws(weights: np.ndarray, numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """Σ w·numerator / Σ w·denominator for each replicate; nan where the denominator is 0.
+    """Σ w·numerator / Σ w·denominator for each replicate, (R,) or (R, k); nan where the denominator is not positive.
 
-    ``numerator`` and ``denominator`` are per-question sums, shape (Q,) or (Q, k).
+    ``weights`` (R, Q); ``numerator`` and ``denominator`` are per-question sums, shape (Q,) or (Q, k).
     """
     return ratio(weights @ numerator, weights @ denominator)
 
 
 def ratio_statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """Σ over the second axis of ``numerator`` (S, k, …) over ``denominator`` (S, …), nan where that is 0.
+    """Sum of ``numerator`` (S, k, …) over its second axis, divided by ``denominator`` (S, …); nan where that is 0.
 
-    With k > 1 (bins of an ECE) their absolute values are summed.
+    With k > 1 (bins of an ECE) absolute values are summed. Shape (S, …).
     """
     top = numerator[:, 0] if numerator.shape[1] == 1 else np.abs(numerator).sum(axis=1)
     return ratio(top, denominator)
@@ -210,7 +215,7 @@ def _student_quantile(n, level: float) -> np.ndarray:
 
 
 def t_interval_jackknife(
-    value, left_out: np.ndarray, level: float
+    value: np.ndarray, left_out: np.ndarray, level: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """(low, high) of Student's t interval of statistics ``value`` (S,), from their jackknife standard errors.
 
@@ -225,16 +230,19 @@ def t_interval_jackknife(
     return value - half, value + half
 
 
-def student_factor(n, level: float) -> np.ndarray:
-    """Width of Student's t interval of a mean over n units over that of a bootstrap; nan for n below two."""
+def student_factor(n: ArrayLike, level: float) -> np.ndarray:
+    """Width of Student's t interval of a mean of n units divided by that of its bootstrap; nan for n below two.
+
+    It has the shape of ``n``.
+    """
     from scipy.special import ndtri
 
     n = np.asarray(n, dtype=float)
     return _student_quantile(n, level) / ndtri((1 + level) / 2) * np.sqrt(n / np.maximum(n - 1, 1))
 
 
-def inflate_to_t(value, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
-    """``drawn``, replicates of a share, spread about its ``value`` by :func:`student_factor` of n questions.
+def inflate_to_t(value: float, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
+    """Replicates ``drawn`` (R,) of a share, their distance from its ``value`` times :func:`student_factor` of n questions.
 
     All nan where the share is 0 or 1 or n is one: such draws do not say how sure it is.
     """
@@ -246,22 +254,22 @@ def index_pairs(n_series: int) -> np.ndarray:
     return np.array(list(combinations(range(n_series), 2)), dtype=int).reshape(-1, 2)
 
 
-def restrict(sums: Sums, series, questions: np.ndarray) -> Sums:
-    """The sums of some series (indices), set to 0 outside ``questions`` (a mask of shape (Q,))."""
+def restrict(sums: Sums, series: np.ndarray, questions: np.ndarray) -> Sums:
+    """The sums of the series at indices ``series`` (k,), set to 0 outside ``questions`` (a mask (Q,))."""
     mask = questions[None, :]
     return Sums(sums.numerator[series] * mask[..., None], sums.denominator[series] * mask)
 
 
 def distinct_rows(masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(index of the first of each distinct row, number of its distinct row for each row) of a boolean array."""
+    """Of a boolean array (N, k): (index of the first of each distinct row (U,), number of its distinct row for each (N,))."""
     # Eight of a row in a byte: as booleans np.unique sorts slowly.
     bits = np.packbits(masks, axis=1)
     _, places, group = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     return places, group.ravel()
 
 
-def pairwise_complete(sums: Sums, pairs: np.ndarray):
-    """Groups ``pairs`` by the questions that both series have, perhaps none; yields (mask (Q,), indices into ``pairs``)."""
+def pairwise_complete(sums: Sums, pairs: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Groups ``pairs`` (P, 2) by the questions that both series have, maybe none; yields (mask (Q,), indices into ``pairs``)."""
     present = sums.present
     both = present[pairs[:, 0]] & present[pairs[:, 1]]
     # Most often all pairs have the same questions.
@@ -282,7 +290,7 @@ def _paired_sums(sums: Sums, pairs: np.ndarray):
 
 
 def prob_less(drawn: np.ndarray) -> np.ndarray:
-    """Share of the replicates of each difference (P, R) in which it is below 0, ties half; shape (P,).
+    """Share of the replicates of each difference ``drawn`` (P, R) in which it is below 0, ties half; shape (P,).
 
     Replicates without a value are left out; nan where none has one.
     """
@@ -292,7 +300,7 @@ def prob_less(drawn: np.ndarray) -> np.ndarray:
     return ratio(lower, defined)
 
 
-def series_differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float):
+def series_differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float) -> tuple:
     """Paired differences a − b of the statistic for ``pairs`` (P, 2) of series, over the questions that both have.
 
     Returns (difference (P,), number of shared questions (P,), share of replicates in which a is lower, ties half (P,),
@@ -316,7 +324,10 @@ def series_differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level
 
 
 def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float) -> np.ndarray:
-    """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,), shape (2, P), or nan."""
+    """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,): shape (2, P).
+
+    nan with fewer than two shared questions.
+    """
     ends = np.full((2, len(pairs)), np.nan)
     for _, places, part, (a, b) in _paired_sums(sums, pairs):
         left_out = jackknife(part)
@@ -385,7 +396,7 @@ def permutation_p(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
 
 
 def studentise(observed: np.ndarray, permuted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """observed| (P,) and |permuted| (P, N), each over the root mean square of its ``permuted``; 0 where that is 0."""
+    """(|``observed``| (P,), |``permuted``| (P, N)), each divided by the root mean square of its ``permuted``; 0 if that is 0."""
     spread = np.sqrt((permuted**2).mean(axis=1))
     scale = np.divide(1.0, spread, out=np.zeros(len(spread)), where=spread > 1e-12)
     return np.abs(observed) * scale, np.abs(permuted) * scale[:, None]
@@ -401,10 +412,10 @@ def max_t_p_values(observed: np.ndarray, largest: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(observed), np.nan, (1 + above) / (1 + len(ordered)))
 
 
-def question_team_cells(rows, questions, teams, weights=None) -> np.ndarray:
-    """Number of ``rows`` of each question and team, or the sum of their ``weights``, shape (Q, T).
+def question_team_cells(rows, questions, teams, weights: np.ndarray | None = None) -> np.ndarray:
+    """Number of ``rows`` of each question and team, or the sum of their ``weights`` (N,), shape (Q, T).
 
-    ``rows``: question_id and team; ``questions`` and ``teams``: indexes that hold all of their ids.
+    ``rows``: a frame with question_id and team; ``questions`` and ``teams``: ``pandas.Index`` of all their ids.
     """
     place = questions.get_indexer(rows["question_id"]) * len(teams)
     place = place + teams.get_indexer(rows["team"])
@@ -412,7 +423,7 @@ def question_team_cells(rows, questions, teams, weights=None) -> np.ndarray:
     return np.bincount(place, weights, shape[0] * shape[1]).reshape(shape)
 
 
-def two_way_replicates(cells, question_weights=None, team_weights=None) -> np.ndarray:
+def two_way_replicates(cells: np.ndarray, question_weights=None, team_weights=None) -> np.ndarray:
     """Σ w_q v_t·cell over questions and teams in each replicate, shape (R,).
 
     ``cells`` (Q, T). Weights that are None count every unit once, so that one of the two alone is resampled.
@@ -427,11 +438,11 @@ def two_way_replicates(cells, question_weights=None, team_weights=None) -> np.nd
 _ROWS_AT_A_TIME = 256
 
 
-def binned_draws(place, bins, count: int, question_weights, team_weights) -> np.ndarray:
+def binned_draws(place, bins: np.ndarray, count: int, question_weights, team_weights) -> np.ndarray:
     """Σ w_q v_t over the rows in each of ``count`` bins, in each replicate: shape (R, count).
 
-    ``place``: indices of the rows' questions and teams; ``bins``: the bin of each row, from 0. The same as
-    :func:`two_way_replicates` of the counts in a bin.
+    ``place``: indices of the rows' questions and teams, two arrays (N,); ``bins`` (N,): the bin of each row, from 0.
+    Weights (R, Q) and (R, T). The same as :func:`two_way_replicates` of the counts in a bin.
     """
     from scipy.sparse import csr_array
 

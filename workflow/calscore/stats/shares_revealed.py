@@ -12,13 +12,12 @@ DECILES = tuple(k / 10 for k in range(1, 11))
 READINGS = ("at", "released")
 
 
-def rows_at_shares(rows, reading: str) -> pd.DataFrame:
-    """``rows`` (question_id, clue, n_clues and more) with ``revealed``, the share of clues revealed; a row may come
-    several times.
+def rows_at_shares(rows: pd.DataFrame, reading: str) -> pd.DataFrame:
+    """``rows`` (question_id, clue, n_clues and more) with ``revealed``, the share of clues revealed, in [0, 1].
 
-    ``reading`` at: for each of :data:`DECILES` the row of the last clue of number ≤ share · clues, if any.
-    ``released``: each row once, at ⌊10·clue/clues⌋/10 as the released plot has it, so that a question may have several
-    rows at a share or none.
+    ``reading`` at: for each of :data:`DECILES` the row of the last clue of number ≤ share · clues, if any; a row may come
+    several times. ``released`` (or any other): each row once, at ⌊10·clue/clues⌋/10 as the released plot has it, so that
+    a question may have several rows at a share or none.
     """
     clue, total = rows["clue"].to_numpy(), rows["n_clues"].to_numpy()
     if reading == "released":
@@ -32,12 +31,14 @@ def rows_at_shares(rows, reading: str) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str]) -> pd.DataFrame:
+def accuracy_by_share(
+    rows: pd.DataFrame, group: list[str], level: float, clusters: list[str]
+) -> pd.DataFrame:
     """Share of right answers by share of clues revealed: a row per reading (:data:`READINGS`), ``group`` and decile.
 
     ``rows``: ``group`` columns, correct (nullable; ``unknown`` counts the missing) and those of :func:`rows_at_shares`. A
-    decile without a judged answer has no row. Wilson's intervals rest on ``n_effective``, as answers with one value of
-    ``clusters`` (one or two columns) are correlated.
+    decile without a judged answer has no row. Wilson's bounds ``low`` and ``high`` rest on ``n_effective`` instead of
+    ``n``, as answers with one value of ``clusters`` (one or two columns) are correlated. Sorted by reading, group, share.
     """
     parts = []
     key = [*group, "revealed"]
@@ -65,13 +66,13 @@ def accuracy_by_share(rows, group: list[str], level: float, clusters: list[str])
     return table[[*key, *columns]].sort_values(key, ignore_index=True)
 
 
-def buzz_rate_by_share(rows, group: list[str], bootstrap: Bootstrap) -> pd.DataFrame:
-    """P(b | g), the rate of buzzes ``p`` per judged clue, by ``group``, outcome ``given`` (correct or incorrect) and
-    tenth of the clues.
+def buzz_rate_by_share(rows: pd.DataFrame, group: list[str], bootstrap: Bootstrap) -> pd.DataFrame:
+    """P(b | g), the rate of buzzes ``p`` per judged clue: a row per ``group``, ``given`` and ``revealed``, in this order.
 
-    ``rows``: agent, ``group`` columns, question_id, clue, n_clues, correct (nullable), buzz. Clues after the first
-    buzz on a question are left out. Each agent's buzzes over clues are averaged over the agents that have any. Bounds
-    resample agents; of a single one they are Wilson's, which take answers as independent.
+    ``given``: the answer is correct or incorrect; ``revealed``: tenth of the clues, rounded up. ``rows``: agent, ``group``
+    columns, question_id, clue, n_clues, correct, buzz. Rows without ``correct`` and clues after an agent's first buzz on
+    a question are left out. ``p`` is the mean over ``agents`` of buzzes per clue; ``n`` and ``buzzes`` are counts over
+    all. Bounds ``low`` and ``high`` resample agents; of a single one they are Wilson's, as if answers were independent.
     """
     rows = rows[rows["correct"].notna()].sort_values(
         [*group, "agent", "question_id", "clue"], kind="stable"
