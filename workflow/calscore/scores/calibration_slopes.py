@@ -18,7 +18,7 @@ SCOPES = {"every_clue": "paper", "last_clue": "release"}
 
 
 def inside_unit_interval(c: np.ndarray, ends: str) -> np.ndarray:
-    """Confidences moved inside (0, 1) by a rule of :data:`ENDS`; ``omit`` gives nan at 0 and 1."""
+    """Confidences ``c`` (n,) moved inside (0, 1) by a rule of :data:`ENDS`, else ``KeyError``; ``omit`` gives nan at 0 and 1."""
     c = np.asarray(c, dtype=float)
     if ends == "omit":
         return np.where((c > 0) & (c < 1), c, np.nan)
@@ -29,8 +29,8 @@ def inside_unit_interval(c: np.ndarray, ends: str) -> np.ndarray:
     raise KeyError(ends)
 
 
-def slope_rows(responses, level: float) -> pd.DataFrame:
-    """Table calibration_slopes: logit P(right) = intercept + slope · logit(confidence), by question clustered.
+def slope_rows(responses: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Table calibration_slopes: logit P(right) = intercept + slope · logit(confidence), errors clustered by question.
 
     ``responses``: of one segmentation; a row per series, scope and rule of :data:`ENDS`. A slope below 1 says that
     confidences are too extreme; ``offset`` (the intercept at slope 1) below 0 that they are too high. ``p_calibrated``:
@@ -59,7 +59,7 @@ def slope_rows(responses, level: float) -> pd.DataFrame:
     return store.frame(parts, "calibration_slopes").astype(dict.fromkeys(counts, "int64"))
 
 
-def _slope_columns(y, inside, question, level: float) -> dict:
+def _slope_columns(y: np.ndarray, inside: np.ndarray, question: np.ndarray, level: float) -> dict:
     """Columns of one regression of ``y`` (bool) on confidences ``inside`` (0, 1) or nan; without a fit only counts and
     ``status``."""
     from scipy.stats import t
@@ -105,7 +105,7 @@ def _slope_columns(y, inside, question, level: float) -> dict:
     return row | {"p_calibrated": float(test.pvalue)}
 
 
-def _offset_estimate(y, x, groups) -> tuple[float, float]:
+def _offset_estimate(y: np.ndarray, x: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
     """(a, its clustered standard error) of logit P(y) = a + x.
 
     Found between bounds, as Newton's method runs away where x is extreme and nearly all answers are alike.
@@ -123,7 +123,7 @@ def _offset_estimate(y, x, groups) -> tuple[float, float]:
     return a, float(np.sqrt(g / (g - 1) * (sums @ sums)) / (p * (1 - p)).sum())
 
 
-def calibration_slopes(responses, primary_segmentation: str, level: float) -> dict:
+def calibration_slopes(responses: pd.DataFrame, primary_segmentation: str, level: float) -> dict:
     """``{"calibration_slopes": table}`` of the primary segmentation: :func:`slope_rows`."""
     primary_rows = responses[responses["segmentation"] == primary_segmentation]
     return {"calibration_slopes": slope_rows(primary_rows, level)}

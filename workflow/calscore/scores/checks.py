@@ -21,7 +21,7 @@ _SERIES = ["model", "elicitation", "reduction", "marks"]
 _PLACE = ["segmentation", "definition", *_SERIES]
 
 
-def clues_counted(question_scores, responses) -> Outcome:
+def clues_counted(question_scores: pd.DataFrame, responses: pd.DataFrame) -> Outcome:
     """A question is scored on as many clues as it has answers with a confidence."""
     key = ["segmentation", *_SERIES, "question_id"]
     rows = responses[responses["confidence"].notna()]
@@ -34,7 +34,7 @@ def clues_counted(question_scores, responses) -> Outcome:
     )
 
 
-def sh_of_scored_questions(sh_scores, question_scores) -> Outcome:
+def sh_of_scored_questions(sh_scores: pd.DataFrame, question_scores: pd.DataFrame) -> Outcome:
     """Every question with an MCE has one SH of each form, and no other question has any."""
     key = ["segmentation", *_SERIES, "question_id"]
     scored = question_scores[key].drop_duplicates()
@@ -59,7 +59,7 @@ def means_of_questions(model_scores, question_scores, sh_scores) -> Outcome:
     )
 
 
-def ranks_follow_values(model_scores) -> Outcome:
+def ranks_follow_values(model_scores: pd.DataFrame) -> Outcome:
     """A rank is one more than the number of better models under the same metric."""
     race = [name for name in (*_PLACE, "metric") if name != "model"]
     higher = model_scores["metric"].isin(["accuracy", "sh_as_printed", "sh_completed"])
@@ -95,7 +95,7 @@ def bins_hold_all(reliability, responses, model_scores) -> Outcome:
     )
 
 
-def scores_of_table_1(table1, model_scores, options) -> Outcome:
+def scores_of_table_1(table1: pd.DataFrame, model_scores: pd.DataFrame, options: dict) -> Outcome:
     """A cell of Table 1 is that score of the segmentation shown first, with its rank and intervals."""
     key = ["definition", "elicitation", "model", "reduction", "marks"]
     scores = model_scores[model_scores["segmentation"] == options["primary_segmentation"]]
@@ -113,7 +113,7 @@ def scores_of_table_1(table1, model_scores, options) -> Outcome:
     return first_failure(*outcomes)
 
 
-def shares_of_table_2(table2, accuracy_by_share) -> Outcome:
+def shares_of_table_2(table2: pd.DataFrame, accuracy_by_share: pd.DataFrame) -> Outcome:
     """A cell of Table 2 is the accuracy at that share of the clues, with its interval and answers."""
     key = ["reading", "elicitation", "model", "marks"]
     columns = {"accuracy": "", "low": "_low", "high": "_high", "n": "_n"}
@@ -128,7 +128,7 @@ def shares_of_table_2(table2, accuracy_by_share) -> Outcome:
     return compare_tables(cells, wanted, [*key, "percent"], list(columns))
 
 
-def means_of_categories(table5, question_scores, questions, options) -> Outcome:
+def means_of_categories(table5, question_scores, questions, options: dict) -> Outcome:
     """A score of a category is the mean over its questions, those of the segmentation shown first. Fewer than five have no interval."""
     key = ["definition", "elicitation", "model", "reduction", "marks"]
     scores = question_scores[question_scores["segmentation"] == options["primary_segmentation"]]
@@ -148,7 +148,7 @@ def means_of_categories(table5, question_scores, questions, options) -> Outcome:
     )
 
 
-def categories_make_up_all(table5, table1) -> Outcome:
+def categories_make_up_all(table5: pd.DataFrame, table1: pd.DataFrame) -> Outcome:
     """Questions of the categories add up to all questions, at either level."""
     key = ["definition", "elicitation", "model", "reduction", "marks"]
     sums = table5.groupby(["level", *key], as_index=False)["n_questions"].sum()
@@ -160,7 +160,7 @@ def categories_make_up_all(table5, table1) -> Outcome:
     )
 
 
-def brier_terms_add_up(proper) -> Outcome:
+def brier_terms_add_up(proper: pd.DataFrame) -> Outcome:
     """The Brier score is reliability − resolution + uncertainty + the two terms within bins."""
     signs = {"reliability": 1, "resolution": -1, "uncertainty": 1, "within_variance": 1, "within_covariance": -1}  # fmt: skip
     wide = proper.pivot(index=_PLACE, columns="metric", values="value").reset_index()
@@ -170,7 +170,7 @@ def brier_terms_add_up(proper) -> Outcome:
     return failing_rows(wide, ~is_close(wide["brier"], total), *_PLACE, "brier")
 
 
-def thresholds_fall(risk_coverage) -> Outcome:
+def thresholds_fall(risk_coverage: pd.DataFrame) -> Outcome:
     """The threshold falls as coverage grows, and a risk lies between its bounds."""
     key = ["definition", *_SERIES]
     ordered = risk_coverage.sort_values([*key, "coverage"], kind="stable")

@@ -9,6 +9,7 @@ probability for ``verb``; ``raw`` takes it as it is.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from ..core.errors import DataError, Fault
 
@@ -29,7 +30,7 @@ def _confidence(run: dict, elicit: str, place: str) -> float:
     return value
 
 
-def _runs(question: dict, elicit: str):
+def _runs(question: dict, elicit: str) -> Iterator[tuple]:
     """Yields (model, right, confidence, human marks), each a list over runs, for each model M<n> of a question.
 
     ``DataError`` for a model without runs and a run without ``correctness``.
@@ -61,7 +62,11 @@ def human_buzzes(question: dict) -> int:
 
 
 def calculate_Grace_q_non_adjusted(question: dict, elicit: str) -> dict[str, float]:  # noqa: N802
-    """Model → MCE as released, 1 − mean(g·c) over its runs of the question, with g = 1/0."""
+    """Model M<n> → MCE as released, 1 − mean(g·c) over its runs of the question, with g = 1/0.
+
+    ``elicit``: how ``conf`` is read (:data:`ELICITATIONS`). ``DataError`` for another, a model without runs, a run without
+    ``correctness`` and a ``conf`` that is no such confidence.
+    """
     return {
         model: 1 - sum(c for g, c in zip(right, conf, strict=True) if g) / len(conf)
         for model, right, conf, _ in _runs(question, elicit)
@@ -72,6 +77,7 @@ def calculate_Grace_q_adjusted(question: dict, elicit: str) -> dict[str, float]:
     """Model → CalScore as released, 1 − mean((1−h)·g·c) over its runs of the question.
 
     h is the number of human teams whose last buzz so far is correct over all human buzzes on it, 0 without one.
+    ``elicit`` and errors as in :func:`calculate_Grace_q_non_adjusted`.
     """
     total = human_buzzes(question)
     scores = {}

@@ -154,8 +154,8 @@ def sh_terms(
     """SH of Appendix H as a linear function of h: (coefficient of h at each clue, value without h).
 
     SH_q = value_q + Σ_t h_t·coefficient_t, h the share of teams that heard the question and were right by each clue
-    (definition ``heard``). ``completed``: h newly right at each clue, and b brought to probability 1 at the last clue,
-    as the text requires. ``as_printed``: cumulative h and b as it falls. Shapes (N,) and (Q,).
+    (definition ``heard``). ``form`` completed: h newly right at each clue, and b brought to probability 1 at the last clue,
+    as the text requires. ``as_printed``: cumulative h and b as it falls. Shapes (N,) and (Q,); ``KeyError`` for another form.
     """
     if form not in ("completed", "as_printed"):
         raise KeyError(form)
@@ -204,6 +204,11 @@ def sh_score(g: ArrayLike, c: ArrayLike, h: ArrayLike, starts: ArrayLike, form: 
     -------
     numpy.ndarray, shape (Q,)
         ``completed`` lies within [0, 1], ``as_printed`` can leave it. Higher is better.
+
+    Raises
+    ------
+    KeyError, ValueError
+        Another form; arrays as :func:`validate_arrays` refuses them.
 
     References
     ----------
@@ -261,7 +266,10 @@ def confidence_bins(c: ArrayLike, edges: str = "exact") -> np.ndarray:
 def reliability(
     g: ArrayLike, c: ArrayLike, edges: str = "exact"
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(number of answers, sum of confidence, number of right answers) in each bin, three arrays (10,)."""
+    """(number of answers, sum of confidence, number of right answers) in each bin, three arrays (10,), 0 in empty ones.
+
+    Arguments as in :func:`ece`.
+    """
     index = confidence_bins(c, edges)
     return (
         np.bincount(index, minlength=N_BINS),
@@ -281,6 +289,11 @@ def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
     edges : {"exact", "released"}
         See :func:`confidence_bins`.
 
+    Raises
+    ------
+    KeyError, ValueError
+        Other edges; arrays as :func:`validate_arrays` refuses them, such as empty ones.
+
     References
     ----------
     GRACE, Appendix G.
@@ -296,13 +309,9 @@ def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
 
 
 def brier(g: ArrayLike, c: ArrayLike) -> float:
-    """Mean squared difference of confidence and correctness, in [0, 1].
+    """Mean squared difference of confidence ``c`` and correctness ``g``, both (N,), in [0, 1].
 
-    Parameters
-    ----------
-    g : array_like of bool, shape (N,)
-    c : array_like, shape (N,)
-        Confidence, in [0, 1].
+    ``ValueError`` for arrays that :func:`validate_arrays` refuses, such as empty ones.
 
     References
     ----------
@@ -359,7 +368,7 @@ class Metric(NamedTuple):
 
 
 def clip_to_range(name: str, values: ArrayLike) -> np.ndarray:
-    """``values`` of the metric ``name``, cut to the least and greatest that it can have; unbounded where that is None."""
+    """``values`` of the metric ``name`` of :data:`METRICS`, cut to its least and greatest; unbounded where that is None."""
     metric = METRICS[name]
     return np.clip(values, -np.inf if metric.least is None else metric.least, np.inf if metric.greatest is None else metric.greatest)  # fmt: skip
 
@@ -385,7 +394,7 @@ PLACES = {
 
 
 def score_from_mean(share: ArrayLike, definition: str) -> np.ndarray:
-    """Score from the mean ``share`` of g·c: 1 − r(share) under ``paper``, 1 − share under ``release``."""
+    """Score from means ``share`` of g·c, elementwise: 1 − r(share) under ``paper``, 1 − share under ``release``."""
     return 1 - (renormalise(share) if definition == "paper" else np.asarray(share))
 
 

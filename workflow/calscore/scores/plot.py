@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from ..core import theme
 from ..core.mark_sources import first_judge
 from . import tables
 
+Styles = dict[str, tuple[str, str]]
+"""Model → (colour, marker)."""
 
-def _elicitations(table) -> list[str]:
+
+def _elicitations(table: pd.DataFrame) -> list[str]:
     """Of ``verbalized`` and ``logit``, in this order, those that the table has."""
     return [name for name in ("verbalized", "logit") if (table["elicitation"] == name).any()]
 
 
-def _empty(ax, min_n) -> None:
+def _empty(ax: plt.Axes, min_n: int) -> None:
     """Write into a panel without a finite point why it is empty."""
     if not ax.lines or not any(np.isfinite(line.get_ydata()).any() for line in ax.lines):
         text = f"fewer than {min_n} answers\nat every point"
         ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color="#555555")
 
 
-def _share_axes(ax) -> None:
+def _share_axes(ax: plt.Axes) -> None:
     """Label and limit the axes of a panel of shares by share of clues revealed."""
     ax.set_xlabel("Share of clues revealed")
     ax.set_xlim(0.05, 1.03)
@@ -35,24 +39,24 @@ FEWEST_ANSWERS = 10
 """Answers in a bin of a reliability diagram below which the share right is not drawn."""
 
 
-def _half_of_the_most(table, line: list[str]):
+def _half_of_the_most(table: pd.DataFrame, line: list[str]):
     """Rows with at least half the greatest ``n`` of their ``line``, the columns that name a line; None for None."""
     if table is None:
         return None
     return table[2 * table["n"] >= table.groupby(line)["n"].transform("max")]
 
 
-def _curve(ax, curve, value: str, style, label: str, **kwargs) -> None:
+def _curve(ax: plt.Axes, curve, value: str, style, label: str, **kwargs) -> None:
     """Draw the column ``value`` of ``curve`` by share of clues revealed, with a band from its low to high."""
     band = curve["low"], curve["high"]
     theme.curve_with_band(ax, curve["revealed"], curve[value], band, style, label, **kwargs)
 
 
-def figure5(accuracy, survey, styles, names, min_n) -> plt.Figure:
+def figure5(accuracy, survey, styles: Styles, names: dict, min_n: int) -> plt.Figure:
     """Figure 5: accuracy by share of clues revealed; a panel per elicitation, players the same in each.
 
-    Either table may be None. Not drawn: points of fewer than ``min_n`` answers, or half of another point of their
-    line, and bands on fewer than twice ``min_n`` effective answers.
+    ``accuracy``: accuracy_by_share, ``survey``: survey_accuracy; either may be None. Not drawn: points of fewer than
+    ``min_n`` answers, or half of another point of their line, and bands on fewer than twice ``min_n`` effective answers.
     """
     accuracy = _half_of_the_most(accuracy, ["reading", "elicitation", "model"])
     survey = _half_of_the_most(survey, ["reading", "group"])
@@ -82,10 +86,11 @@ def figure5(accuracy, survey, styles, names, min_n) -> plt.Figure:
     return figure
 
 
-def figure6(models, survey, styles, names, min_n) -> plt.Figure:
+def figure6(models, survey, styles: Styles, names: dict, min_n: int) -> plt.Figure:
     """Figure 6: P(buzz | right) and P(buzz | wrong) by share of clues revealed; of models only logit confidences.
 
-    Either table may be None. Points of fewer than ``min_n`` answers are not drawn.
+    ``models``: buzz_given, ``survey``: survey_buzz_given; either may be None. Points of fewer than ``min_n`` answers are
+    not drawn.
     """
     models, survey = theme.mask_small_n(models, min_n), theme.mask_small_n(survey, min_n)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
@@ -112,8 +117,8 @@ def figure6(models, survey, styles, names, min_n) -> plt.Figure:
     return figure
 
 
-def reliability_diagrams(table, errors, tests, styles, names) -> plt.Figure:
-    """Reliability diagrams: share right against mean confidence per bin, the area of a point is its n.
+def reliability_diagrams(table, errors, tests, styles: Styles, names: dict) -> plt.Figure:
+    """Reliability diagrams of ``table`` (reliability): share right against mean confidence per bin, area of a point as its n.
 
     Thick lines are intervals of the share right, thin ones the gap to perfect calibration; below stands n. Of bins with
     fewer than ``FEWEST_ANSWERS`` answers only n is shown.
@@ -182,7 +187,7 @@ def reliability_diagrams(table, errors, tests, styles, names) -> plt.Figure:
     return figure
 
 
-def calscore_by_category(table, styles, names, definition) -> plt.Figure:
+def calscore_by_category(table, styles: Styles, names: dict, definition: str) -> plt.Figure:
     """CalScore under ``definition`` per merged category and model, a panel per elicitation, from ``table`` (table 5).
 
     Thin bars: questions resampled; broad pale ones behind them: questions and human teams.
@@ -239,17 +244,17 @@ def calscore_by_category(table, styles, names, definition) -> plt.Figure:
 
 
 def score_figures(
-    table1,
-    table5,
-    reliability,
-    proper_scores,
-    calibration_slopes,
+    table1: pd.DataFrame,
+    table5: pd.DataFrame,
+    reliability: pd.DataFrame,
+    proper_scores: pd.DataFrame,
+    calibration_slopes: pd.DataFrame,
     primary_segmentation: str,
     primary_definition: str,
     reductions: list[str],
     names: dict[str, str],
-) -> dict:
-    """The figures reliability and calscore_by_category, under ``primary_definition``, the first judge's answers alone."""
+) -> dict[str, plt.Figure]:
+    """Figures reliability and calscore_by_category, by name, under ``primary_definition``, the first judge's answers alone."""
     styles = theme.model_styles(names, table1["model"])
     bins = reliability[reliability["definition"] == primary_definition]
     bins = tables.primary_rows(bins, primary_segmentation, reductions)
@@ -267,14 +272,14 @@ def score_figures(
 
 
 def answer_figures(
-    survey_accuracy,
-    survey_buzz_given,
+    survey_accuracy: pd.DataFrame | None,
+    survey_buzz_given: pd.DataFrame | None,
     min_n: int,
     names: dict[str, str],
-    accuracy_by_share=None,
-    buzz_given=None,
-) -> dict:
-    """Figures figure5 and figure6 from tables of models, of the survey (None where absent), or of both; first judge only."""
+    accuracy_by_share: pd.DataFrame | None = None,
+    buzz_given: pd.DataFrame | None = None,
+) -> dict[str, plt.Figure]:
+    """Figures figure5 and figure6, by name, from tables of models, of the survey (None if absent), or both; first judge only."""
     present = [] if accuracy_by_share is None else accuracy_by_share["model"]
     styles = theme.model_styles(names, present)
     accuracy_by_share, buzz_given = (

@@ -13,11 +13,13 @@ from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..core.progress import progress
 from ..stats import proportions, resample
 from . import metrics
 
+Array = np.ndarray
 CLIP = float(np.finfo(float).eps)
 """Least probability of an outcome in the clipped log score, 2⁻⁵² (as scikit-learn has it)."""
 
@@ -34,23 +36,19 @@ FINEST = _REACH / MOST_MODES
 _ELEMENTS = 1 << 16
 
 
-def brier_terms(g, c, edges: str = "exact") -> dict[str, float]:
-    """``brier`` and its exact decomposition over ten bins, ``brier_…``, of one set of answers: name → number.
+def brier_terms(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> dict[str, float]:
+    """Brier score of answers and its exact decomposition over ten bins (:func:`binned_scores`): name → number.
 
-    :func:`binned_scores` says which terms.
+    Names are ``brier`` and ``brier_`` with reliability, resolution, uncertainty, within_variance, within_covariance.
     """
     sums = bin_sums(g, c, np.zeros(len(c), dtype=int), 1, edges)
     return {name: float(value[0]) for name, value in _brier(sums).items()}
 
 
-def auroc(g, c) -> float:
+def auroc(g: ArrayLike, c: ArrayLike) -> float:
     """P(a right answer has more confidence than a wrong one), ties ½; nan where one kind is absent.
 
-    Parameters
-    ----------
-    g : array_like of bool, shape (N,)
-    c : array_like, shape (N,)
-        Confidence, in [0, 1].
+    ``g`` (N,): right or not; ``c`` (N,): confidence.
 
     Examples
     --------
@@ -60,16 +58,20 @@ def auroc(g, c) -> float:
     return float(rank_scores(np.ones((1, 1)), g, c, np.zeros(len(c), dtype=int))["auroc"][0])
 
 
-def log_losses(g, c, clip: float = 0.0) -> np.ndarray:
-    """−ln of the probability given to what happened, (N,), at most −ln(``clip``); without it inf where sure and wrong."""
+def log_losses(g: ArrayLike, c: ArrayLike, clip: float = 0.0) -> Array:
+    """−ln of the probability given to what happened, (N,), at most −ln(``clip``); without it inf where sure and wrong.
+
+    ``g`` (N,): right or not; ``c`` (N,): confidence in [0, 1], the probability of being right.
+    """
     g, c = _float_arrays(g, c)
     with np.errstate(divide="ignore"):
         return -np.log(np.maximum(np.where(g > 0, c, 1 - c), clip))
 
 
-def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
-    """CalScore of each question with weights (1−h)/Σ(1−h) in place of (1−h)/T, shape (Q,).
+def calscore_normalised(g, c, h, starts, definition: str) -> Array:
+    """CalScore of each question with weights (1−h)/Σ(1−h) in place of (1−h)/T, shape (Q,); lower is better.
 
+    Arguments as in :func:`.metrics.question_errors`, but not checked.
     ``paper``: 1 − r(Σ w·g·c) with g = ±1; ``release``: 1 − Σ w·g·c with g = 0/1. Unlike the published form it spans [0,
     1] whatever the human curve. nan for a question where every clue has h = 1: no clue is left to be scored.
     """
@@ -82,21 +84,11 @@ def calscore_normalised(g, c, h, starts, definition: str) -> np.ndarray:
     return np.clip(metrics.score_from_mean(share, definition), 0, 1)
 
 
-def calscore_range(h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest CalScore of each question that any model can get.
+def calscore_range(h: ArrayLike, starts: ArrayLike, definition: str) -> tuple[Array, Array]:
+    """(least, greatest) CalScore of each question that any model can get, (Q,) each.
 
-    Parameters
-    ----------
-    h : array_like, shape (N,)
-        Human curve, in [0, 1].
-    starts : array_like of int, shape (Q,)
-        Index of the first clue of each question.
-    definition : {"paper", "release"}
-
-    Returns
-    -------
-    least, greatest : numpy.ndarray, shape (Q,)
-        Of c = 1 throughout and always right, and of always wrong (``paper``) or c = 0 (``release``).
+    Least: c = 1 and always right. Greatest: c = 1 and always wrong (``paper``) or c = 0 (``release``). ``h`` (N,) in
+    [0, 1], ``starts`` (Q,) and errors as in :func:`.metrics.question_errors`.
 
     Examples
     --------
@@ -111,26 +103,26 @@ def calscore_range(h, starts, definition: str) -> tuple[np.ndarray, np.ndarray]:
     return least, most
 
 
-def _float_arrays(g, c) -> tuple[np.ndarray, np.ndarray]:
+def _float_arrays(g: Array, c: Array) -> tuple[Array, Array]:
     return np.asarray(g, dtype=float), np.asarray(c, dtype=float)
 
 
 class BinSums(NamedTuple):
     """Sums over the rows of each question (or replicate) in each bin, arrays (Q, 10): n, Σc, Σg, Σc², Σc·g."""
 
-    n: np.ndarray
-    c: np.ndarray
-    g: np.ndarray
-    cc: np.ndarray
-    cg: np.ndarray
+    n: Array
+    c: Array
+    g: Array
+    cc: Array
+    cg: Array
 
-    def resampled(self, weights) -> BinSums:
+    def resampled(self, weights: Array) -> BinSums:
         """The same sums over the questions drawn in each replicate, arrays (R, 10)."""
         return BinSums(*(weights @ values for values in self))
 
 
-def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
-    """:class:`BinSums` of answers by question and bin of confidence; ``code``: question of each answer, from 0."""
+def bin_sums(g: Array, c: Array, code: Array, n_questions: int, edges: str = "exact") -> BinSums:
+    """:class:`BinSums` of answers (N,) by question and bin of confidence; ``code`` (N,): question of each, from 0."""
     g, c = _float_arrays(g, c)
     cell = np.asarray(code) * metrics.N_BINS + metrics.confidence_bins(c, edges)
     size = n_questions * metrics.N_BINS
@@ -141,8 +133,10 @@ def bin_sums(g, c, code, n_questions: int, edges: str = "exact") -> BinSums:
     return BinSums(total(np.ones(len(c))), total(c), total(g), total(c * c), total(c * g))
 
 
-def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
-    """Brier score and its terms, and debiased errors, of each replicate: name → (R,).
+def binned_scores(weights: Array, sums: BinSums) -> dict[str, Array]:
+    """Brier score and its terms, and debiased errors, of each replicate: name → (R,); nan without rows.
+
+    ``weights`` (R, Q): how often each question is drawn; ``sums``: of the Q questions (:func:`bin_sums`).
 
     brier = reliability − resolution + uncertainty + within_variance − within_covariance over ten
     bins: Murphy (1973) with the within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5.
@@ -167,7 +161,7 @@ def binned_scores(weights, sums: BinSums) -> dict[str, np.ndarray]:
     return metrics_drawn
 
 
-def _brier(drawn: BinSums) -> dict[str, np.ndarray]:
+def _brier(drawn: BinSums) -> dict[str, Array]:
     """Brier score and its terms from bin sums (R, 10), name → (R,); nan for a replicate without rows."""
     n, c, g, cc, cg = drawn
     rows = n.sum(axis=1)
@@ -189,7 +183,7 @@ def _brier(drawn: BinSums) -> dict[str, np.ndarray]:
     }
 
 
-def _ece2_published(drawn: BinSums) -> np.ndarray:
+def _ece2_published(drawn: BinSums) -> Array:
     """``ece2_debiased`` of :func:`binned_scores`, (R,), from bin sums (R, 10)."""
     n, c, g, *_ = drawn
     rate = proportions.ratio(g, n, 0.0)
@@ -198,7 +192,7 @@ def _ece2_published(drawn: BinSums) -> np.ndarray:
     return proportions.ratio((n * np.where(n >= 2, gap - noise, 0.0)).sum(axis=1), n.sum(axis=1))
 
 
-def _ece2_across(sums: BinSums, weights, n) -> np.ndarray:
+def _ece2_across(sums: BinSums, weights: Array, n: Array) -> Array:
     """``ece2_across`` of :func:`binned_scores`, (R,); ``n``: rows of each bin in each replicate, (R, 10)."""
     difference = sums.g - sums.c
     # A question drawn twice is still one question: its own products are left out with weight w².
@@ -210,7 +204,7 @@ def _ece2_across(sums: BinSums, weights, n) -> np.ndarray:
     )
 
 
-def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
+def rank_scores(weights: Array, g: Array, c: Array, code: Array) -> dict[str, Array]:
     """AUROC, AURC, E-AURC and equal-mass ECE of each replicate: name → (R,).
 
     ``auroc``: :func:`auroc`. ``aurc`` (Geifman & El-Yaniv 2017): (1/N) Σ_k (share wrong among the k most confident answers),
@@ -243,11 +237,12 @@ def rank_scores(weights, g, c, code) -> dict[str, np.ndarray]:
     }
 
 
-def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray]:
+def risk_coverage(weights: Array, g: Array, c: Array, code: Array, coverage) -> tuple[Array, Array]:
     """(share wrong among the most confident ``coverage`` of the rows (R, k), least confidence among them (k,)).
 
     ``coverage`` (k,): shares of rows, above 0. Where confidences are equal the share is the mean over their orders.
-    The confidence is that of the data themselves, the first replicate.
+    The confidence is that of the data themselves, the first replicate. Others as in :func:`rank_scores`; share nan
+    where nothing is drawn.
     """
     coverage = np.asarray(coverage, dtype=float)
     parts, threshold = [], None
@@ -264,7 +259,7 @@ def risk_coverage(weights, g, c, code, coverage) -> tuple[np.ndarray, np.ndarray
     return np.concatenate(parts, axis=1).T, threshold
 
 
-def _levels(weights, g, c, code):
+def _levels(weights: Array, g: Array, c: Array, code: Array):
     """Rows and wrong rows of each replicate at each distinct confidence, highest first.
 
     Yields (confidences (U,), rows (U, r), wrong rows (U, r)) for blocks of r replicates that fit in memory.
@@ -285,7 +280,7 @@ def _levels(weights, g, c, code):
         yield -levels, count @ block, wrong @ block
 
 
-def _level_of(upto, rank, closed: bool) -> np.ndarray:
+def _level_of(upto: Array, rank: Array, closed: bool) -> Array:
     """Index of the level that has the row at ``rank`` (k, r) from the top: the first with more than rank rows up to it.
 
     ``closed``: the first with at least that many. ``upto``: rows up to each level, (U, r). Result (k, r).
@@ -298,7 +293,7 @@ def _level_of(upto, rank, closed: bool) -> np.ndarray:
     return np.minimum(place, len(upto) - 1)
 
 
-def _equal_mass(levels, total, upto, upto_wrong) -> np.ndarray:
+def _equal_mass(levels, total, upto: Array, upto_wrong) -> Array:
     """Equal-mass ECE of each replicate, (R,); arguments from :func:`_levels`, the last two summed from the top."""
     rows = upto[-1]
     claimed = np.cumsum(total * levels[:, None], axis=0)
@@ -317,13 +312,13 @@ def _equal_mass(levels, total, upto, upto_wrong) -> np.ndarray:
     return proportions.ratio(np.abs(np.diff(marks, axis=0)).sum(axis=0), rows)
 
 
-def _harmonic(rows) -> np.ndarray:
+def _harmonic(rows: Array) -> Array:
     """Harmonic numbers H_0…H_n for n the greatest of ``rows``, shape (n + 1,)."""
     most = int(rows.max())
     return np.concatenate([[0.0], np.cumsum(1 / np.arange(1, most + 1))])
 
 
-def _area(total, wrong, upto, upto_wrong) -> np.ndarray:
+def _area(total, wrong, upto: Array, upto_wrong) -> Array:
     # Over m equal confidences with e wrong, after N rows with E wrong:
     # Σ_j (E + j·e/m)/(N + j) = e + (E − N·e/m)·(H_{N+m} − H_N) = e + (E' − N'·e/m)·(…)
     # with E' = E + e and N' = N + m, the counts up to and with them.
@@ -337,14 +332,14 @@ def _area(total, wrong, upto, upto_wrong) -> np.ndarray:
     return proportions.ratio(upto_wrong[-1] + part.sum(axis=0), upto[-1])
 
 
-def _least_area(rows, rights) -> np.ndarray:
+def _least_area(rows: Array, rights: Array) -> Array:
     """AURC of each replicate with every wrong answer last, (R,)."""
     harmonic = _harmonic(rows)
     n, right = rows.astype(np.intp), rights.astype(np.intp)
     return proportions.ratio(rows - rights - rights * (harmonic[n] - harmonic[right]), rows)
 
 
-def cosine_sums(g, c, code, n_questions: int, modes: int) -> np.ndarray:
+def cosine_sums(g: Array, c: Array, code: Array, n_questions: int, modes: int) -> Array:
     """Σ (g − c)·cos(kπc) over the rows of each question, k = 0…modes−1: array (Q, modes).
 
     The reflected Gaussian kernel is the heat kernel of [0, 1] with insulated ends,
@@ -363,7 +358,7 @@ def cosine_sums(g, c, code, n_questions: int, modes: int) -> np.ndarray:
     return cosines
 
 
-def smoothed_error(mass, sigma) -> np.ndarray:
+def smoothed_error(mass: Array, sigma: Array) -> Array:
     """smECE_σ of each replicate, (R,), from its cosine means ``mass`` (R, modes) and its bandwidth ``sigma`` (R,)."""
     from scipy.fft import dct
 
@@ -373,12 +368,13 @@ def smoothed_error(mass, sigma) -> np.ndarray:
     return np.abs(dct(damped, type=3, n=4 * modes, axis=1)).mean(axis=1)
 
 
-def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
+def smooth_ece_draws(weights: Array, g: Array, c: Array, code: Array) -> Array:
     """SmoothECE (Błasiok & Nakkiran 2023) of each replicate, (R,): the bandwidth σ with smECE_σ = σ; nan where nothing is
     drawn.
 
-    smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel reflected at 0 and 1. It falls in σ, so
-    that there is one solution. Below :data:`FINEST` it is smECE at that bandwidth, an upper bound.
+    Arguments as in :func:`answer_draws`. smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel
+    reflected at 0 and 1. It falls in σ, so that there is one solution. Below :data:`FINEST` it is smECE at that
+    bandwidth, an upper bound.
     """
     from scipy.optimize.elementwise import find_root
 
@@ -412,9 +408,11 @@ def smooth_ece_draws(weights, g, c, code) -> np.ndarray:
     return bandwidths
 
 
-def answer_draws(weights, g, c, code, edges: str = "exact") -> dict[str, np.ndarray]:
+def answer_draws(weights, g, c, code, edges: str = "exact") -> dict[str, Array]:
     """Metric → replicates (R,) of every proper score that rests on answers and confidences alone.
 
+    ``weights`` (R, Q): whole numbers, how often each question is drawn, the first row all ones. ``g`` right or not, ``c``
+    confidence and ``code`` question from 0: arrays (N,). ``edges``: of :func:`.metrics.confidence_bins`.
     Those that need the confidences in order have only the data and :data:`SORTED_REPLICATES`. The log score is inf
     where a certain and wrong answer is drawn.
     """

@@ -22,7 +22,7 @@ from .score import SERIES, Clues, bin_edges_of, clues_of, scored_clues
 COVERAGE = np.arange(1, 101) / 100
 
 
-def proper_question_sums(clues: Clues, definition: str) -> dict:
+def proper_question_sums(clues: Clues, definition: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Metric → per-question (numerator, denominator), arrays (Q,), of the proper scores that are ratios of sums.
 
     ``clues``: all of one series. brier and log_score_clipped are sums over answers. The three forms of CalScore are
@@ -63,7 +63,7 @@ def _answers(clues: Clues, definition: str) -> tuple[np.ndarray, np.ndarray, np.
     return clues.question[in_scope], clues.g[in_scope].astype(float), clues.c[in_scope]
 
 
-def proper_replicates(clues: Clues, definition: str, weights, cache=None) -> dict:
+def proper_replicates(clues: Clues, definition: str, weights, cache=None) -> dict[str, np.ndarray]:
     """Metric → its replicates for one series, (R,) or fewer (:func:`.answer_draws`); ``weights`` (R, Q): ones first.
 
     ``cache``: what depends on answers alone, by the answers; it is added to, as two segmentations may cut alike.
@@ -80,7 +80,7 @@ def proper_replicates(clues: Clues, definition: str, weights, cache=None) -> dic
     return metrics_drawn | cache[key]
 
 
-def percentile_bounds(values, level: float) -> tuple[float, float]:
+def percentile_bounds(values: np.ndarray, level: float) -> tuple[float, float]:
     """(low, high) of draws (R,) without nan, nan where none is left; inf counts as a value and is never interpolated."""
     values = values[~np.isnan(values)]
     if not len(values):
@@ -141,7 +141,7 @@ def _weights(n_questions: int, bootstrap: Bootstrap) -> np.ndarray:
     return np.vstack([np.ones(n_questions), bootstrap.question_weights(n_questions)])
 
 
-def iter_series_draws(rows, bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
+def iter_series_draws(rows: pd.DataFrame, bootstrap: Bootstrap) -> Iterator[SeriesDraws]:
     """Yields :class:`SeriesDraws` of :func:`.score.scored_rows`, in order of series, segmentation and definition."""
     wholes = clues_of(rows)
     weights = [_weights(len(clues.questions), bootstrap) for clues in wholes]
@@ -200,10 +200,10 @@ class TwoWayDraws(NamedTuple):
         return self.weights[1].shape[1]
 
 
-def draw_two_way(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
+def draw_two_way(rows, crowd: curves.TeamClueCounts, bootstrap: Bootstrap) -> TwoWayDraws:
     """Two-way draws of the scores :data:`.two_way_bootstrap.RESCALED`, under both definitions.
 
-    ``rows``: :func:`.score.scored_rows` of one segmentation; ``crowd``: its :class:`calscore.human.curves.TeamClueCounts`.
+    ``rows``: frame of :func:`.score.scored_rows`, of one segmentation; ``crowd``: of the same segmentation.
     """
     (clues,) = clues_of(rows)
     weights = bootstrap.two_way_weights(len(clues.questions), len(crowd.teams))
@@ -216,7 +216,7 @@ def draw_two_way(rows, crowd, bootstrap: Bootstrap) -> TwoWayDraws:
     return TwoWayDraws(clues, series, weights, values)
 
 
-def _with_two_way(lines, crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
+def _with_two_way(lines: list[dict], crossed: TwoWayDraws, segmentation: str, bootstrap: Bootstrap):
     """Table scores/proper from rows of :func:`proper_rows`, with the two-way bounds of ``crossed`` in ``segmentation``."""
     keys, ends = ["segmentation", "definition", *SERIES, "metric"], ["two_way_low", "two_way_high"]
     bounds = [
@@ -238,8 +238,8 @@ def _with_two_way(lines, crossed: TwoWayDraws, segmentation: str, bootstrap: Boo
 
 
 def score_and_compare(
-    rows,
-    crowd,
+    rows: pd.DataFrame,
+    crowd: curves.TeamClueCounts,
     segmentation: str,
     definition: str,
     reductions: list[str],
@@ -248,8 +248,8 @@ def score_and_compare(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables (proper, proper_comparisons), the second from the draws of the first.
 
-    ``crowd``: of ``segmentation``, the primary one. Only its series with the shown reduction have two-way bounds and
-    are compared, under ``definition``.
+    ``rows``: :func:`.score.scored_rows`; ``names``: model → name shown. ``crowd``: of ``segmentation``, the primary one.
+    Only its series with the shown reduction have two-way bounds and are compared, under ``definition``.
     """
     primary_rows = tables.primary_rows(rows, segmentation, reductions, every_judge=True)
     crossed = draw_two_way(primary_rows, crowd, bootstrap)
@@ -275,7 +275,7 @@ def score_and_compare(
 def compare_proper_scores(
     drawn: dict[tuple, SeriesDraws],
     crossed: TwoWayDraws,
-    crowd,
+    crowd: curves.TeamClueCounts,
     definition: str,
     reductions: list[str],
     bootstrap: Bootstrap,
@@ -402,8 +402,8 @@ def proper_scores_table(table, segmentation: str, reductions: list[str], names: 
 def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Bootstrap):
     """Table risk_coverage: ``risk``, the share wrong among the most confident answers, by hundredth of answers kept.
 
-    A row per definition, primary series and coverage, with the least confidence kept (``threshold``). Bounds are
-    percentiles over questions.
+    ``rows``: frame of :func:`.score.scored_rows`. A row per definition, primary series and coverage, with the least
+    confidence kept (``threshold``). Bounds are percentiles over questions.
     """
     rows = tables.primary_rows(rows, segmentation, reductions)
     questions = pd.Index(sorted(rows["question_id"].unique()))
@@ -435,10 +435,10 @@ def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Boo
 
 
 def proper_score_tables(
-    responses,
-    human_curve,
-    crowd,
-    clues,
+    responses: pd.DataFrame,
+    human_curve: pd.DataFrame,
+    crowd: pd.DataFrame,
+    clues: pd.DataFrame,
     primary_segmentation: str,
     primary_definition: str,
     reductions: list[str],
@@ -446,8 +446,8 @@ def proper_score_tables(
     replicates: int,
     seed: int,
     level: float,
-) -> dict:
-    """Tables proper, proper_scores, proper_comparisons and risk_coverage."""
+) -> dict[str, pd.DataFrame]:
+    """Tables proper, proper_scores, proper_comparisons and risk_coverage, by name; ``names``: model → name shown."""
     rows = scores.scored_rows(responses, human_curve)
     primary_choice = primary_segmentation, reductions
     bootstrap = Bootstrap(replicates, seed, level)

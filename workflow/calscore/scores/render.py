@@ -19,12 +19,12 @@ READINGS = {
 }
 
 
-def _judges(table) -> list[str]:
+def _judges(table: pd.DataFrame) -> list[str]:
     """``["marks"]``, the column that says who judged, where there is more than one; else empty."""
     return ["marks"] if table["marks"].nunique() > 1 else []
 
 
-def table1(table, level: float) -> list[Printed]:
+def table1(table: pd.DataFrame, level: float) -> list[Printed]:
     """Table 1 for print, one table per definition: score, interval and rank of each metric, a row per row of ``table``.
 
     No rank where only one model was asked in a way, no interval where the metric has none to print.
@@ -53,8 +53,8 @@ def table1(table, level: float) -> list[Printed]:
     return printed
 
 
-def table2(table, level: float) -> list[Printed]:
-    """Table 2 for print, one table per reading: accuracy in per cent with its interval and n."""
+def table2(table: pd.DataFrame, level: float) -> list[Printed]:
+    """Table 2 for print, one table per reading: accuracy in per cent with its interval and n, a row per row of ``table``."""
     printed = []
     shares = [name for name in table.columns if name.endswith("%")]
     for reading, rows in table.groupby("reading", sort=True):
@@ -73,7 +73,7 @@ def table2(table, level: float) -> list[Printed]:
     return printed
 
 
-def table5(table) -> list[Printed]:
+def table5(table: pd.DataFrame) -> list[Printed]:
     """Table 5 for print: CalScore without intervals, categories down, model and confidence across.
 
     One table per definition, level of categories and judge.

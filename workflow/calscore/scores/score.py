@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ SERIES = ["model", "elicitation", "reduction", "marks"]
 """What names one set of confidences: a model, how it was asked, how log-probabilities were reduced."""
 
 
-def scored_rows(responses, human_curve) -> pd.DataFrame:
+def scored_rows(responses: pd.DataFrame, human_curve: pd.DataFrame) -> pd.DataFrame:
     """``responses`` with a confidence, and h in a column for each h definition, nan where the curve lacks the clue.
 
     Sorted by segmentation, series, question and clue. Clues whose reply could not be parsed have no confidence.
@@ -68,7 +69,7 @@ class Clues(NamedTuple):
         cell = self.cell
         return np.flatnonzero(np.append(True, cell[1:] != cell[:-1])[: len(cell)])
 
-    def select(self, places) -> Clues:
+    def select(self, places: slice | np.ndarray) -> Clues:
         """The clues at ``places`` (a slice or mask); ``series`` and ``questions`` stay whole."""
         arrays = {
             name: getattr(self, name)[places] for name in ("number", "question", "clue", "g", "c")
@@ -87,8 +88,8 @@ class Clues(NamedTuple):
             question=(np.cumsum(questions) - 1)[part.question],
         )
 
-    def spread(self, values) -> np.ndarray:
-        """``values`` of each question of each series (as ``starts``) in an array (S, Q, 1), 0 elsewhere."""
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """``values`` of each question of each series (one for each of ``starts``) in an array (S, Q, 1), 0 elsewhere."""
         out = np.zeros(self.shape)
         out.ravel()[self.cell[self.starts]] = values
         return out[..., None]
@@ -100,8 +101,8 @@ class Clues(NamedTuple):
         return np.append(self.starts[1:], len(self.c))[: len(self.starts)] - 1
 
 
-def clues_of(rows) -> list[Clues]:
-    """:class:`Clues` of each segmentation, in their order; ``rows``: from :func:`scored_rows`."""
+def clues_of(rows: pd.DataFrame) -> list[Clues]:
+    """:class:`Clues` of each segmentation, sorted by its name; ``rows``: from :func:`scored_rows`."""
     parts = []
     for segmentation, rows_of_part in rows.groupby("segmentation", sort=True):
         series = rows_of_part[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
@@ -122,7 +123,7 @@ def clues_of(rows) -> list[Clues]:
     return parts
 
 
-def scored_clues(rows, definition: str) -> pd.DataFrame:
+def scored_clues(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     """Rows that ECE, Brier and accuracy run over, of :func:`scored_rows`: all (``paper``), or each question's last."""
     if definition == "paper":
         return rows
@@ -149,7 +150,7 @@ class Tally(NamedTuple):
     sums: dict[str, resample.Sums]
 
 
-def tally_metrics(clues: Clues, definition: str, scored) -> Tally:
+def tally_metrics(clues: Clues, definition: str, scored: dict[str, np.ndarray]) -> Tally:
     """The :class:`Tally` of the metrics of a definition; ``scored``: metric over questions → its scores (S, Q, 1).
 
     ECE, Brier and accuracy are ratios of sums over the clues of :meth:`Clues.scope`; MCE, CalScore and SH are means
@@ -176,7 +177,7 @@ def tally_metrics(clues: Clues, definition: str, scored) -> Tally:
     return Tally(clues.segmentation, definition, clues.series, clues.questions, clues, sums)
 
 
-def iter_tallies(clues: Clues):
+def iter_tallies(clues: Clues) -> Iterator[Tally]:
     """Yields the :class:`Tally` of each metric definition, ``paper`` first; needs every h of ``clues``."""
     starts = clues.starts
     wanted = [metric for metric in metrics.metrics_for("scores") if metric.over == "questions"]
@@ -194,8 +195,9 @@ def iter_tallies(clues: Clues):
         yield tally_metrics(clues, definition, scored | forms)
 
 
-def has_shown_reduction(series, reductions) -> np.ndarray:
-    """Mask (rows,): the reduction is the first of ``reductions`` (then ``stated``) that model and elicitation have."""
+def has_shown_reduction(series: pd.DataFrame, reductions: list[str]) -> np.ndarray:
+    """Mask of the rows of ``series``: the reduction is the first of ``reductions`` (then ``stated``) that model and
+    elicitation have. Others, and rows without a known reduction, are False."""
     order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rank = series["reduction"].map(order)
     return (
@@ -203,8 +205,8 @@ def has_shown_reduction(series, reductions) -> np.ndarray:
     ).to_numpy()
 
 
-def series_pairs(series, reductions) -> pd.DataFrame:
-    """Pairs a < b of rows of ``series`` that are compared: a and b, ``kind``, and whether both are ``shown``.
+def series_pairs(series: pd.DataFrame, reductions: list[str]) -> pd.DataFrame:
+    """Pairs of rows of ``series`` that are compared: numbers a < b of the rows, ``kind``, and whether both are ``shown``.
 
     ``models``: two models asked alike, with one reduction or each with the shown one; ``elicitations``: a model asked in
     two ways; ``judges``: the same answers under two judges. Only the last differ in ``marks``.

@@ -75,11 +75,11 @@ class QuestionArrayStore:
     Only questions in ``own`` can be added, to the first folder.
     """
 
-    def __init__(self, folders: list[Path], own: slice):
+    def __init__(self, folders: list[Path], own: slice) -> None:
         self.folders, self.own = folders, own
         self.arrays: dict = {}
 
-    def add(self, key, part: slice, values: np.ndarray) -> None:
+    def add(self, key: tuple[str, str], part: slice, values: np.ndarray) -> None:
         """Put ``values`` (S, questions of ``part``, …) of the array ``key`` in place; in memory one part has all."""
         if not self.folders:
             self.arrays[key] = values
@@ -92,7 +92,7 @@ class QuestionArrayStore:
         # Opened for each part: what is mapped counts as memory.
         np.load(self.arrays[key], mmap_mode="r+")[:, target] = values
 
-    def read_array(self, key, series: slice) -> np.ndarray:
+    def read_array(self, key: tuple[str, str], series: slice) -> np.ndarray:
         """The array ``key`` for a slice of the series and all questions, in the order of the folders."""
         if not self.folders:
             return self.arrays[key][series]
@@ -100,7 +100,7 @@ class QuestionArrayStore:
         return np.concatenate(parts, axis=1)
 
 
-def _file(folder: Path, key) -> Path:
+def _file(folder: Path, key: tuple[str, str]) -> Path:
     return folder / f"{'-'.join(key)}.npy"
 
 
@@ -124,7 +124,7 @@ class SegmentationScores(NamedTuple):
             yield slice(start, start + step)
 
 
-def _score_batch(batch: Batch, weights: Callable, team_weights, teams: pd.Index):
+def _score_batch(batch: Batch, weights: Callable, team_weights: np.ndarray | None, teams: pd.Index):
     """(slice of questions, chunk, arrays of its questions, sums of replicates), as in :class:`SegmentationScores`.
 
     ``weights``: slice of questions → (R, k).
@@ -156,7 +156,7 @@ def _score_batch(batch: Batch, weights: Callable, team_weights, teams: pd.Index)
     return batch.part, batch.chunk, keep, sums
 
 
-def _two_way_batch_sums(clues: Clues, crowd, weights) -> dict:
+def _two_way_batch_sums(clues: Clues, crowd: curves.TeamClueCounts, weights) -> dict:
     """(definition, metric) → numerator and denominator of each replicate with teams drawn too, (2, S, R)."""
     forms: dict = {}
     for definition in metrics.DEFINITIONS:
@@ -215,7 +215,7 @@ def _iter_chunk_sums(
 
 
 def score_batches(batches: SegmentationBatches, bootstrap: Bootstrap) -> SegmentationScores:
-    """Scores all batches of a segmentation; arrays lie in its folder, if any."""
+    """Scores of all batches of a segmentation; reads ``batches`` once. Arrays lie in its folder, if any."""
     arrays = QuestionArrayStore([batches.folder] if batches.folder else [], batches.own)
     return SegmentationScores(
         batches, arrays, _add_sums(sums for _, sums in _iter_chunk_sums(batches, arrays, bootstrap))
@@ -359,7 +359,7 @@ def reliability_rows(scored: SegmentationScores, level: float) -> Iterator[pd.Da
 
 
 def assemble_tables(segmentations: list[SegmentationScores], bootstrap: Bootstrap) -> dict:
-    """Tables question_scores, sh_scores, model_scores and reliability, each in pieces in order of its key.
+    """Name → iterable of frames: question_scores, sh_scores, model_scores, reliability, in pieces in order of the key.
 
     Scores of models have percentile and BCa intervals from the replicates of questions in ``segmentations``. Where a
     score rests on the human curve h and its teams are known, it has two-way ones too. Reliability has Wilson intervals.
@@ -380,8 +380,8 @@ def assemble_tables(segmentations: list[SegmentationScores], bootstrap: Bootstra
     }
 
 
-def score_tables(rows, bootstrap: Bootstrap, crowds=None) -> dict:
-    """Tables question_scores, sh_scores, model_scores and reliability from :func:`.score.scored_rows` in memory.
+def score_tables(rows, bootstrap: Bootstrap, crowds: dict | None = None) -> dict[str, pd.DataFrame]:
+    """Tables question_scores, sh_scores, model_scores and reliability, by name, from :func:`.score.scored_rows` in memory.
 
     ``crowds``: segmentation → :class:`calscore.human.curves.TeamClueCounts`; where given, the teams behind h are
     resampled too.
@@ -460,9 +460,9 @@ def _assign_chunks(questions: pd.DataFrame, shard: int, shards: int) -> pd.DataF
 
 
 def read_batches(
-    stored, memory: int, threads: int, folder, shard=1, shards=1
+    stored, memory: int, threads: int, folder: str, shard: int = 1, shards: int = 1
 ) -> Iterator[SegmentationBatches]:
-    """Yields the batches of each segmentation with scored clues; ``stored``: responses, human_curve, crowd and clues.
+    """Yields the batches of each segmentation with scored clues; ``stored``: tables responses, human_curve, crowd, clues.
 
     DuckDB joins and sorts them with a third of ``memory`` (MB) and files in ``folder``. A segmentation with more clues
     than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. A ``shard`` (from 1) has a run of the batches, and only
@@ -588,8 +588,8 @@ def scores(
     level: float,
     memory: int,
     threads: int,
-    parts=None,
-) -> dict:
+    parts: list[Path] | None = None,
+) -> dict[str, pd.DataFrame | Iterator[pd.DataFrame]]:
     """Tables of :func:`assemble_tables` from tables on disk, those of questions in pieces, the others whole.
 
     ``parts``: folders of :func:`scored_shard` in their order, where jobs have shared the work.

@@ -21,7 +21,7 @@ ENDS = ["low", "high", "two_way_low", "two_way_high"]
 
 
 def primary_rows(table, segmentation: str, reductions: list[str], every_judge: bool = False):
-    """Rows of ``table`` shown first: one segmentation, and one reduction and judge for each model and elicitation.
+    """Rows of the frame ``table`` shown first: one segmentation, and one reduction and judge for each model and elicitation.
 
     The reduction is the first of ``reductions`` (then ``stated``) that the data allow, the judge the first of
     :data:`calscore.core.mark_sources.MARKS`; with ``every_judge`` all judges.
@@ -77,7 +77,7 @@ def model_states(responses, clues, segmentation: str, reductions: list[str]) -> 
     return rows.assign(n_clues=rows["question_id"].map(own_clues.groupby("question_id").size()))
 
 
-def table2(accuracy, names: dict[str, str]) -> pd.DataFrame:
+def table2(accuracy: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
     """Table 2: accuracy, bounds and n at 20, 40, 60, 80 and 100 % of the clues side by side, from accuracy_by_share.
 
     A row per reading, elicitation, model and judge; nan at a share without answers.
@@ -174,10 +174,10 @@ def table5(
 
 
 def rank_extreme_questions(question_scores, questions, segmentation, reductions, count: int = 10):
-    """The ``count`` best and worst questions by CalScore, averaged over models, per definition and elicitation.
+    """Table extreme_questions: the ``count`` best and worst by CalScore, averaged over models, per definition, elicitation.
 
-    Best is lowest; only primary rows count. ``lowest`` and ``highest``: range over models; ``rank_least`` and
-    ``rank_greatest``: over ranks with any one model left out. Neither is an interval of sampling.
+    ``end`` says best (lowest) or worst; only :func:`primary_rows` count. ``lowest`` and ``highest``: range over models;
+    ``rank_least`` and ``rank_greatest``: over ranks with any one model left out. Neither is an interval of sampling.
     """
     rows = primary_rows(question_scores, segmentation, reductions)
     mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(
@@ -202,7 +202,7 @@ def rank_extreme_questions(question_scores, questions, segmentation, reductions,
     return store.frame(table, "extreme_questions").sort_values(order, ignore_index=True)
 
 
-def _ranks_left_out(rows) -> pd.DataFrame:
+def _ranks_left_out(rows: pd.DataFrame) -> pd.DataFrame:
     """rank_least and rank_greatest of each question with any one model left out; missing where there is but one."""
     parts = []
     for key, rows_of_series in rows.groupby(["definition", "elicitation"]):
@@ -216,12 +216,12 @@ def _ranks_left_out(rows) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def as_agents(states) -> pd.DataFrame:
+def as_agents(states: pd.DataFrame) -> pd.DataFrame:
     """``states`` with a known buzz decision and the model as ``agent``, for :func:`.shares_revealed.buzz_rate_by_share`."""
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
 
-def share_tables(states, names: dict[str, str], bootstrap: Bootstrap) -> dict:
+def share_tables(states, names: dict[str, str], bootstrap: Bootstrap) -> dict[str, pd.DataFrame]:
     """Tables accuracy_by_share and buzz_given of ``states`` (see :func:`model_states`), by name."""
     accuracy = shares_revealed.accuracy_by_share(
         states, ["elicitation", "model", "marks"], bootstrap.level, ["question_id"]
@@ -236,13 +236,13 @@ def share_tables(states, names: dict[str, str], bootstrap: Bootstrap) -> dict:
 
 
 def model_tables(
-    questions,
-    clues,
-    crowd,
-    human_curve,
-    responses,
-    question_scores,
-    model_scores,
+    questions: pd.DataFrame,
+    clues: pd.DataFrame,
+    crowd: pd.DataFrame,
+    human_curve: pd.DataFrame,
+    responses: pd.DataFrame,
+    question_scores: pd.DataFrame,
+    model_scores: pd.DataFrame,
     primary_segmentation: str,
     reductions: list[str],
     extreme_questions: int,
@@ -250,8 +250,11 @@ def model_tables(
     replicates: int,
     seed: int,
     level: float,
-) -> dict:
-    """Tables 1, 2 and 5, also as printed, extreme_questions, accuracy_by_share and buzz_given, by name."""
+) -> dict[str, pd.DataFrame | str]:
+    """Name → table table1, table2, table5, extreme_questions, accuracy_by_share, buzz_given; texts ``table1_md`` and so on.
+
+    Each of the three is printed as Markdown (``…_md``) and LaTeX (``…_tex``). ``names``: model → name shown.
+    """
     primary_choice = primary_segmentation, reductions
     bootstrap = Bootstrap(replicates, seed, level)
     by_share = share_tables(model_states(responses, clues, *primary_choice), names, bootstrap)
@@ -282,7 +285,7 @@ def model_tables(
     }
 
 
-def _with_names(table, names: dict[str, str]) -> pd.DataFrame:
+def _with_names(table: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
     """The table with the column ``name`` inserted after ``model``, in place; a model without one has its key."""
     position = table.columns.get_loc("model") + 1
     table.insert(position, "name", table["model"].map(names).fillna(table["model"]))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.progress import progress
+from ..human.curves import TeamClueCounts
 from ..stats.proportions import ratio
 from . import metrics
 from .score import Clues
@@ -40,10 +41,11 @@ class Form(NamedTuple):
     transform: Callable
 
 
-def metric_forms(clues: Clues, definition: str, names, curve: str | None = None) -> dict:
+def metric_forms(clues: Clues, definition: str, names, curve: str | None = None) -> dict[str, Form]:
     """Metric → :class:`Form` of those in ``names`` that the registry gives as linear in h or that are :data:`RESCALED`.
 
-    ``curve``: h definition in place of the definition's, except for metrics with their own and RESCALED.
+    Other names are left out. ``definition``: of metrics (:data:`.metrics.DEFINITIONS`); ``curve``: h definition in place of
+    that one's, except for metrics with their own and RESCALED.
     """
     g = clues.g.astype(float)
     forms = {}
@@ -58,7 +60,7 @@ def metric_forms(clues: Clues, definition: str, names, curve: str | None = None)
     return forms
 
 
-def rescaled_forms(clues: Clues, definition: str) -> dict:
+def rescaled_forms(clues: Clues, definition: str) -> dict[str, Form]:
     """Metric → :class:`Form` of :data:`RESCALED`: CalScore over the mean of 1 − h, and the least and greatest that h
     allows."""
     calscore = metrics.METRICS["calscore"].linear
@@ -88,34 +90,17 @@ def rescaled_forms(clues: Clues, definition: str) -> dict:
 def two_way_draws(
     clues: Clues, crowd, definition: str, weights, names, curve: str | None = None
 ) -> dict[str, np.ndarray]:
-    """Scores of each series in each two-way replicate.
+    """Metric → scores (S, R) of each series in each two-way replicate; nan where no question of a series was drawn.
 
-    Parameters
-    ----------
-    clues : Clues
-        S series over Q questions.
-    crowd : TeamClueCounts
-        Who made h at the clues of at least these questions.
-    definition : str
-        Metric definition.
-    weights : pair of arrays
-        Weights of questions (R, Q) and of teams (R, T).
-    names : collection of str
-        Metrics of human behaviour.
-    curve : str, optional
-        Another h definition than that of the metric definition.
-
-    Returns
-    -------
-    dict
-        Metric → draws (S, R); nan where no question of a series was drawn.
+    ``clues``: S series over Q questions; ``crowd``: who made h at the clues of at least these. ``definition``, ``names``
+    and ``curve`` as in :func:`metric_forms`; ``weights``: how often questions (R, Q) and teams (R, T) are drawn.
     """
     sums = two_way_sums(clues, crowd, weights, metric_forms(clues, definition, names, curve))
     return {name: ratio(*pair) for name, pair in sums.items()}
 
 
-def two_way_sums(clues: Clues, crowd, weights, forms: dict) -> dict:
-    """Numerator Σ w·score and denominator Σ w over questions of each form in each replicate: key → array (2, S, R).
+def two_way_sums(clues: Clues, crowd: TeamClueCounts, weights, forms: dict) -> dict:
+    """(Σ w·score, Σ w) over questions of each form, for each series and replicate: key → array (2, S, R).
 
     h is estimated again from the teams of each replicate. A question that none of them heard is left out of that
     replicate. ``forms``: key → :class:`Form`; the rest as in :func:`two_way_draws`.
