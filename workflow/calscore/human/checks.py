@@ -22,7 +22,10 @@ RULES = ("paper", "release", "rate")
 
 
 def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
-    """h is right buzzes over their total and none falls; at the last clue all buzzes on the question, and all teams that heard it, are counted."""
+    """h is ``correct`` / ``total``, and neither count falls with the clues, numbered from 1.
+
+    At the last clue all human buzzes on the question, or all human teams that heard it, are counted.
+    """
     t = human_curve.sort_values(_CLUE, kind="stable")
     curves = t.groupby(_CLUE[:3])
     total = t["total"].where(t["total"] > 0)
@@ -52,7 +55,7 @@ def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
 
 
 def crowd_of_the_buzzes(crowd, clues, buzzes, exposures) -> Outcome:
-    """Under every segmentation a team has its buzzes on each question, or clue 0; heard is what exposures say."""
+    """Under every segmentation a human team has its buzzes on each question, or a row of clue 0; heard is what exposures say."""
     pair = ["question_id", "team"]
     b = buzzes[buzzes["kind"] == "human"].groupby(pair)["correct"].agg(["sum", "size"])
     e = exposures[exposures["kind"] == "human"].set_index(pair).index
@@ -69,7 +72,7 @@ def crowd_of_the_buzzes(crowd, clues, buzzes, exposures) -> Outcome:
     return first_failure(outcome, failing_rows(heard, wrong, *key, "clue"))
 
 
-def crowd_of_the_curve(crowd, human_curve) -> Outcome:
+def crowd_of_the_curve(crowd: pd.DataFrame, human_curve: pd.DataFrame) -> Outcome:
     """Added up over teams and clues, the buzzes are those of the human curve."""
     h = human_curve[human_curve["h_definition"] == "buzzed_so_far"]
     clue_sums = crowd.groupby(_CLUE[:1] + _CLUE[2:])[["correct", "buzzes"]].sum().reset_index()
@@ -81,18 +84,15 @@ def crowd_of_the_curve(crowd, human_curve) -> Outcome:
     return failing_rows(both, wrong, *_CLUE)
 
 
-# --- teams and players -------------------------------------------------------------------------
-
-
-def _in_disorder(table, score: str, quartile: str) -> pd.Series:
+def _in_disorder(table: pd.DataFrame, score: str, quartile: str) -> pd.Series:
     """Mask of rows whose ``score`` is below that of a row in a lower ``quartile``."""
     ranked = table.dropna(subset=[score, quartile]).sort_values([quartile, score], kind="stable")
     lower = ranked[score].astype(float).cummax() > ranked[score]
     return lower.reindex(table.index, fill_value=False)
 
 
-def counts_of_teams(teams, buzzes, exposures) -> Outcome:
-    """Packets and questions are those heard, buzzes those there are; correct and incorrect make up all."""
+def counts_of_teams(teams: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> Outcome:
+    """``packets`` and ``questions_heard`` of a team are counted in exposures, its buzzes, right and wrong, in ``buzzes``."""
     heard = exposures.groupby("team").agg(
         packets=("packet", "nunique"), questions_heard=("question_id", "size")
     )
@@ -104,8 +104,8 @@ def counts_of_teams(teams, buzzes, exposures) -> Outcome:
     return compare_tables(teams, wanted.astype(dict.fromkeys(columns, float)), ["team"], columns)
 
 
-def scores_of_teams(teams, options) -> Outcome:
-    """Scores are right buzzes, and those per question heard; a better quartile has the higher scores; models have none."""
+def scores_of_teams(teams: pd.DataFrame, options: dict) -> Outcome:
+    """Scores are right buzzes, and those per question heard; a better quartile has higher scores; models have no quartile."""
     t = teams
     heard = t["questions_heard"].where(t["questions_heard"] > 0)
     wrong = ~is_close(t["score_paper"], t["correct"])
@@ -117,7 +117,7 @@ def scores_of_teams(teams, options) -> Outcome:
     return failing_rows(t, wrong, "team")
 
 
-def points_of_players(players, survey_responses) -> Outcome:
+def points_of_players(players: pd.DataFrame, survey_responses: pd.DataFrame) -> Outcome:
     """Questions and buzzes are those of the survey; a better quartile, and half, has more points."""
     p, s = players, survey_responses
     rows = s.groupby("player")
@@ -131,10 +131,7 @@ def points_of_players(players, survey_responses) -> Outcome:
     return failing_rows(p, wrong, "player", "points", "quartile", "half")
 
 
-# --- tables ------------------------------------------------------------------------------------
-
-
-def summary_of_teams(team_summary, teams, options) -> Outcome:
+def summary_of_teams(team_summary: pd.DataFrame, teams: pd.DataFrame, options: dict) -> Outcome:
     """Counts and quartiles are those of the teams; precision is correct / buzzes; the median lies in its bounds."""
     t, level = team_summary, options["level"]
     outcome = compare_tables(t, teams, ["team"], [name for name in teams if name != "team"])
@@ -149,8 +146,8 @@ def summary_of_teams(team_summary, teams, options) -> Outcome:
     return first_failure(outcome, failing_rows(t, wrong, "team", "precision", "median_revealed"))
 
 
-def margins(category_margins, buzzes, questions, options) -> Outcome:
-    """Counts are those of the buzzes; margin, ratio, precision and interval follow from them."""
+def margins(category_margins, buzzes, questions, options: dict) -> Outcome:
+    """Counts per category of each team and kind of team are those of the buzzes; all other columns follow from them."""
     t = category_margins
     placed_buzzes = buzzes.merge(questions[["question_id", "category", "category_fine"]])
     parts = []
@@ -174,8 +171,8 @@ def margins(category_margins, buzzes, questions, options) -> Outcome:
     return first_failure(outcome, failing_rows(t, wrong, *key))
 
 
-def twentieths(buzz_positions, buzzes) -> Outcome:
-    """Buzzes of all twentieths of a question are the buzzes there are, between their bounds; where there is none, none is drawn."""
+def twentieths(buzz_positions: pd.DataFrame, buzzes: pd.DataFrame) -> Outcome:
+    """Buzzes over all twentieths of a question add up to ``buzzes``; each count lies in its bounds, which are 0 where it is."""
     b, t = buzzes, buzz_positions
     key = ["group", "correct"]
     group = b["team"].where(b["kind"] == "model", "human")
@@ -188,7 +185,7 @@ def twentieths(buzz_positions, buzzes) -> Outcome:
     )
 
 
-def _falls(table, key: list[str], *columns) -> np.ndarray:
+def _falls(table: pd.DataFrame, key: list[str], *columns) -> np.ndarray:
     """Mask of rows where one of ``columns`` is lower than at the clue before."""
     ordered = table.sort_values([*key, "clue"], kind="stable")
     steps = ordered.groupby(key)[list(columns)].diff()
@@ -196,7 +193,10 @@ def _falls(table, key: list[str], *columns) -> np.ndarray:
 
 
 def cumulative(cumulative_buzzes, buzzes, exposures, teams) -> Outcome:
-    """Curves and their bounds rise, and at the last clue every buzz of the group is counted; shares are counts over their denominators."""
+    """Curves and their bounds never fall, and at the last clue every buzz of the group is counted.
+
+    Shares are counts over their denominators.
+    """
     t = cumulative_buzzes
     key = ["rule", "group", "outcome"]
     wrong = _falls(t, key, "cumulative")
@@ -230,7 +230,7 @@ def cumulative(cumulative_buzzes, buzzes, exposures, teams) -> Outcome:
 
 
 def counts(dataset, questions, buzzes, exposures) -> Outcome:
-    """Questions, buzzes, sentences and teams are counted as they are; means lie between the ends; every quantity is there once."""
+    """Questions, buzzes, sentences and teams are those of the tables; means lie between extremes; no quantity is there twice."""
     values = dict(zip(dataset["quantity"], dataset["value"], strict=True))
     wanted = {"questions": len(questions), "buzzes": len(buzzes)}
     wanted["packets"] = questions["packet"].nunique()
@@ -251,7 +251,10 @@ def counts(dataset, questions, buzzes, exposures) -> Outcome:
 
 
 def precision_counted(precision, buzzes, questions, names, options) -> Outcome:
-    """Counts are those of the buzzes; value, naive error and difference from humans follow; bounds are as wide as the error says, and shares of replicates agree with them."""
+    """Counts are those of the buzzes; value, naive error and difference from humans follow.
+
+    Bounds are as wide as the error says, and shares of replicates agree with them.
+    """
     t = precision
     placed_buzzes = buzzes.merge(questions[["question_id", "category"]])
     parts = []
@@ -288,11 +291,11 @@ def precision_counted(precision, buzzes, questions, names, options) -> Outcome:
     return first_failure(outcome, failing_rows(t, wrong, "category", "group"))
 
 
-# --- opponents, incidence, fair quartiles --------------------------------------------------------
+def of_the_packet(pairings: pd.DataFrame, exposures: pd.DataFrame) -> Outcome:
+    """Two opponents are different teams that heard the packet; contradictions are at most the questions both buzzed on.
 
-
-def of_the_packet(pairings, exposures) -> Outcome:
-    """A team has at most one opponent in a packet, which heard that packet too and has it as its own."""
+    Where no team has several on a packet, each is its opponent's opponent, with the same counts.
+    """
     t = pairings
     heard = set(exposures[["packet", "team"]].itertuples(index=False, name=None))
     wrong = t["opponent"].notna() & (t["opponent"] == t["team"])
@@ -311,7 +314,7 @@ def of_the_packet(pairings, exposures) -> Outcome:
     return failing_rows(t, wrong, "packet", "team", "opponent")
 
 
-def _groups(teams) -> dict[tuple[str, str], set]:
+def _groups(teams: pd.DataFrame) -> dict[tuple[str, str], set]:
     """(rule, group) → teams: all humans, each model by itself, quartiles under each rule."""
     human = teams[teams["kind"] == "human"]
     groups = {("all", "human"): set(human["team"])}
@@ -323,7 +326,7 @@ def _groups(teams) -> dict[tuple[str, str], set]:
 
 
 def ends_of_chances(incidence, exposures, teams) -> Outcome:
-    """Incidence rises with time within its bounds, all causes together are at most 1; questions heard are counted."""
+    """Incidence never falls with time and lies in its bounds; competing causes sum to at most 1; ``n`` is of the exposures."""
     t, curve = incidence, ["rule", "group", "estimator", "cause"]
     ordered = t.sort_values([*curve, "time"], kind="stable")
     wrong = (ordered.groupby(curve)["incidence"].diff() < -1e-9).reindex(t.index)
@@ -344,8 +347,8 @@ def ends_of_chances(incidence, exposures, teams) -> Outcome:
     return failing_rows(t, wrong, *curve, "time", "incidence")
 
 
-def curves_of_quartiles(fair_quartiles, teams) -> Outcome:
-    """Curves and their bounds rise; teams and questions are those of a whole curve, on all packets those of all human teams."""
+def curves_of_quartiles(fair_quartiles: pd.DataFrame, teams: pd.DataFrame) -> Outcome:
+    """Curves and their bounds never fall; counts are the same along a curve; on all packets quartiles hold all human teams."""
     t, key = fair_quartiles, ["score", "drawn", "group"]
     wrong = _falls(t, key, "right", "low", "high", "two_way_low", "two_way_high")
     wrong |= (t["low"] > t["right"] + 1e-9) | (t["n_teams"] > t["questions_heard"] + 1e-9)
@@ -359,8 +362,8 @@ def curves_of_quartiles(fair_quartiles, teams) -> Outcome:
     return failing_rows(t, wrong, *key, "clue", "right")
 
 
-def gaps_of_quartiles(quartile_shrinkage, fair_quartiles) -> Outcome:
-    """Gaps are those of the top and bottom quartile at the last clue, shrinkage follows from them."""
+def gaps_of_quartiles(quartile_shrinkage: pd.DataFrame, fair_quartiles: pd.DataFrame) -> Outcome:
+    """Gaps are Q4 − Q1 at the last clue of ``fair_quartiles``; shrinkage is 1 − other-half gap / same-half gap."""
     t, f = quartile_shrinkage, fair_quartiles
     wrong = np.zeros(len(t), dtype=bool)
     for drawn in ("all", "same_half", "other_half"):
@@ -373,11 +376,8 @@ def gaps_of_quartiles(quartile_shrinkage, fair_quartiles) -> Outcome:
     )
 
 
-# --- survey ------------------------------------------------------------------------------------
-
-
-def shares(table, options) -> Outcome:
-    """accuracy is correct / n, with Wilson's interval on the effective number."""
+def shares(table: pd.DataFrame, options: dict) -> Outcome:
+    """Of accuracy_by_share or survey_accuracy: accuracy is correct / n, with Wilson's interval on the effective number."""
     t, worth = table, table["n_effective"]
     low, high = wilson(t["accuracy"] * worth, worth, options["level"])
     wrong = ~is_close(t["accuracy"], t["correct"] / t["n"]) | (worth > t["n"] + 1e-9)
@@ -385,8 +385,11 @@ def shares(table, options) -> Outcome:
     return failing_rows(t, wrong, "reading", "revealed", "n", "correct", "accuracy")
 
 
-def shares_of_buzzes(table, options) -> Outcome:
-    """Each has an answer, buzzes are at most the answers, and p lies in its bounds: of a single one it is their share, with Wilson's interval."""
+def shares_of_buzzes(table: pd.DataFrame, options: dict) -> Outcome:
+    """Of buzz_given or survey_buzz_given: agents and buzzes are at most the answers ``n``, and p lies in its bounds.
+
+    Of a single agent p is buzzes / n, with Wilson's interval.
+    """
     t = table
     wrong = outside_bounds(t, "p", "") | (t["agents"] > t["n"]) | (t["buzzes"] > t["n"])
     wrong |= (t["buzzes"] > 0) != (t["p"] > 0)
@@ -408,9 +411,6 @@ def answers_of_the_survey(survey_accuracy, survey_responses, players) -> Outcome
     return compare_tables(
         complete.assign(rows=complete["n"] + complete["unknown"]), wanted, ["group"], ["n", "rows"]
     )
-
-
-# --- answers of teams -----------------------------------------------------------------------------
 
 
 def filled_around_the_first_buzz(team_responses, buzzes, clues) -> Outcome:

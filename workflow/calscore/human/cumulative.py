@@ -34,7 +34,7 @@ class GroupCounts(NamedTuple):
     matches: int
 
 
-def group_members(teams) -> dict[tuple[str, str], list[str]]:
+def group_members(teams: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
     """(rule, group) → teams: (all, human), (rule, Q1 … Q4) under each rule, and (model, its name) for each model."""
     humans = teams[teams["kind"] == "human"]
     groups = {("all", "human"): humans["team"].to_list()}
@@ -146,7 +146,7 @@ def _order_members(questions, totals: GroupCounts, members, outcomes, n_numbers:
     return list(teams[team_order(len(teams), *done)])
 
 
-def _quartile_weights(teams, bootstrap: Bootstrap) -> dict:
+def _quartile_weights(teams, bootstrap: Bootstrap) -> dict[tuple[str, str], np.ndarray]:
     """(rule, quartile Q1 … Q4) → how often each of ``teams`` (rows of the table teams) is drawn into it, (R, T).
 
     In each replicate the teams drawn are cut into quartiles anew by their scores.

@@ -24,7 +24,7 @@ ROWS_OF_A_MEGABYTE = 500
 
 
 def observed_exposures(exposures: pd.DataFrame) -> pd.DataFrame:
-    """``exposures`` without those of whole packets: the declared ones and those that follow from a match or a buzz."""
+    """``exposures`` without those assumed for a whole packet: the declared ones and those that follow from a match or buzz."""
     return exposures[exposures["source"] != "packet"]
 
 
@@ -35,13 +35,13 @@ def _buzzes_at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
 
 
 def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
-    """The row of each team's first buzz on each question, all in order of words heard."""
+    """The row of each team's first buzz on each question, by ``word_index``, in whose order they are sorted."""
     ordered = buzzes.sort_values("word_index", kind="stable")
     return ordered.drop_duplicates(["question_id", "team"])
 
 
 def share_heard(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.Series:
-    """Share of the question's words heard at each row of ``buzzes``, in (0, 1], with their index."""
+    """Share of the question's words heard at each row of ``buzzes``, in (0, 1], with their index; nan for other questions."""
     words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
     return (buzzes["word_index"] + 1) / words.astype(float)
 
@@ -58,7 +58,7 @@ class TeamClueCounts(NamedTuple):
     parts: dict[str, tuple[np.ndarray, np.ndarray]]
 
     def select(self, rows: np.ndarray) -> TeamClueCounts:
-        """The counts of the clues at positions ``rows``; where less than half of the teams count there, without the others."""
+        """The counts of the clues at positions ``rows``; where less than half of the teams count there, these teams alone."""
         parts: dict[int, np.ndarray] = {}
         columns: np.ndarray | slice = slice(None)
         present = np.logical_or(
@@ -274,17 +274,9 @@ def team_order(teams: int, *done: tuple[np.ndarray, np.ndarray]) -> list[int]:
 
 
 def quartile(values: ArrayLike) -> np.ndarray:
-    """Quartile of each value, 1 (bottom) to 4 (top).
+    """Quartile of each of ``values`` (n,), integers 1 (bottom) to 4 (top); at least one value, and no nan.
 
     Cut at the 25th, 50th and 75th percentiles, linearly interpolated; what equals a cut goes below it.
-
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-
-    Returns
-    -------
-    numpy.ndarray of int, shape (n,)
 
     Examples
     --------
@@ -297,11 +289,11 @@ def quartile(values: ArrayLike) -> np.ndarray:
 
 
 def rank_teams(clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
-    """Table teams: counts of every team, and of human ones score and quartile (1 to 4, 4 best) under each rule.
+    """Table teams: counts of every team, its score under each rule, and of human ones the quartile (1 to 4, 4 best).
 
-    ``paper``: right buzzes (§5.1); ``rate``: those per question heard, missing where none was; ``release``: the sum over
-    clue numbers of cumulative right buzzes. ``clues``: one segmentation, whose highest clue number is the last (13 in the
-    released code).
+    Rows are sorted by team. ``paper``: right buzzes (§5.1); ``rate``: those per question heard, missing where none was;
+    ``release``: the sum over clue numbers of cumulative right buzzes. ``clues``: one segmentation, whose highest clue
+    number is the last (13 in the released code).
     """
     placed_buzzes = buzzes.assign(clue=clues_module.assign_clues(clues, buzzes).to_numpy())
     kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]])

@@ -29,9 +29,6 @@ ALPHA = 0.05
 _CELLS = 4_000_000
 
 
-# --- who played whom -------------------------------------------------------------------------
-
-
 def _contradicts(right_a, at_a, right_b, at_b) -> np.ndarray:
     """Whether two buzzes on a question cannot be of one match; no buzz is at infinity.
 
@@ -98,8 +95,11 @@ def _pair_evidence(grid, a: int, b: int) -> tuple[int, int, float]:
     return int((np.isfinite(ta) & np.isfinite(tb)).sum()), contradictions, chance
 
 
-def _infer_pairs(grid, teams, kinds) -> list[tuple]:
-    """Accepted pairs (team, team, "inferred", n_both, contradictions, chance) of a packet, least chance first."""
+def _infer_pairs(grid, teams: list[str], kinds: pd.Series) -> list[tuple]:
+    """Accepted pairs (team, team, "inferred", n_both, contradictions, chance) of a packet, least chance first.
+
+    ``grid``: of :func:`_packet_arrays` for ``teams``; ``kinds``: team → human or model.
+    """
     pairs = []
     for a, b in itertools.combinations(range(len(teams)), 2):
         if "human" in (kinds[teams[a]], kinds[teams[b]]):
@@ -112,9 +112,6 @@ def _infer_pairs(grid, teams, kinds) -> list[tuple]:
         accepted.append((a, b, "inferred", n_both, contradictions, chance))
         taken |= {team for team in (a, b) if kinds[team] == "human"}
     return accepted
-
-
-# --- how each chance ended -------------------------------------------------------------------
 
 
 def competing_events(questions, clues, buzzes, exposures, pairings) -> pd.DataFrame:
@@ -160,7 +157,7 @@ def competing_events(questions, clues, buzzes, exposures, pairings) -> pd.DataFr
     )
 
 
-def aalen_johansen(ended) -> np.ndarray:
+def aalen_johansen(ended: np.ndarray) -> np.ndarray:
     """Cumulative incidence by cause and time, (R, causes, times); nan where a replicate has no weight at all.
 
     ``ended``: weights that ended at each time, (1 + causes, R, times), those censored first. At equal times events come
@@ -176,14 +173,14 @@ def aalen_johansen(ended) -> np.ndarray:
     return incidence
 
 
-def _step_values(times, values) -> np.ndarray:
+def _step_values(times: np.ndarray, values: np.ndarray) -> np.ndarray:
     """``values`` (…, times) of step functions from 0 that step at ``times``, read at :data:`SHARES`: (…, shares)."""
     place = np.searchsorted(times, np.asarray(SHARES) + 1e-9, side="right")
     zero = np.zeros((*values.shape[:-1], 1))
     return np.concatenate([zero, values], axis=-1)[..., place]
 
 
-def _iter_end_weights(rows, time, draws, bootstrap: Bootstrap):
+def _iter_end_weights(rows, time: np.ndarray, draws: np.ndarray, bootstrap: Bootstrap):
     """Yields blocks (causes, replicates, times) of weights by cause and distinct time; the first replicate is the data.
 
     ``draws``: weights of questions, (R, Q). Teams of a group are resampled too, independently (the product of the two
@@ -203,7 +200,7 @@ def _iter_end_weights(rows, time, draws, bootstrap: Bootstrap):
         yield blocks.reshape(-1, len(CAUSES), len(distinct)).swapaxes(0, 1)
 
 
-def _estimate_incidence(estimator: str, times, ended):
+def _estimate_incidence(estimator: str, times: np.ndarray, ended: np.ndarray):
     """(causes, values (R, causes, shares)) of one ``estimator``, from a block of :func:`_iter_end_weights`."""
     if estimator == "opponent_censors":
         # Being beaten, the third end, censors.
@@ -244,7 +241,7 @@ def cumulative_incidence(
     return pd.concat(parts, ignore_index=True) if parts else store.empty("incidence")
 
 
-def _group_frames(rows, estimators, draws, bootstrap: Bootstrap, named) -> list:
+def _group_frames(rows, estimators, draws: np.ndarray, bootstrap: Bootstrap, named: dict) -> list:
     """A frame per estimator and cause from a group's events ``rows``; ``named``: its columns rule and group."""
     blocks_of = {}
     time = rows["share"].to_numpy(dtype=float)
@@ -276,13 +273,13 @@ def _group_frames(rows, estimators, draws, bootstrap: Bootstrap, named) -> list:
     return parts
 
 
-def _clip_to_unit(values) -> np.ndarray:
+def _clip_to_unit(values: np.ndarray) -> np.ndarray:
     # Sums of products can leave [0, 1] by rounding alone.
     return np.clip(values, 0, 1)
 
 
 def incidence_tables(questions, clues, buzzes, exposures, teams, bootstrap: Bootstrap) -> dict:
-    """Tables pairings and incidence of the groups of ``teams``; ``clues``: one segmentation."""
+    """Tables pairings and incidence of the groups of ``teams``, by name; ``clues``: one segmentation."""
     met = pairings(questions, buzzes, exposures)
     data = questions, clues, buzzes, exposures
     table = cumulative_incidence(*data, met, group_members(teams), bootstrap)

@@ -10,10 +10,10 @@ from ..stats.bootstrap import Bootstrap
 from .curves import quartile
 
 
-def first_buzzes(responses) -> pd.DataFrame:
-    """A row for each player's first buzz on a question: player, question_id, clue, n_clues and correct.
+def first_buzzes(responses: pd.DataFrame) -> pd.DataFrame:
+    """A row for each player's first buzz on a question: player, question_id, clue, n_clues and correct (bool).
 
-    A buzz without an answer counts as wrong, as it would at the table.
+    ``responses``: table survey_responses. A buzz without an answer counts as wrong, as it would at the table.
     """
     buzzed = responses[responses["buzz"]].sort_values("clue", kind="stable")
     first_rows = buzzed.drop_duplicates(["player", "question_id"]).copy()
@@ -21,11 +21,11 @@ def first_buzzes(responses) -> pd.DataFrame:
     return first_rows[["player", "question_id", "clue", "n_clues", "correct"]]
 
 
-def rank_players(responses) -> pd.DataFrame:
+def rank_players(responses: pd.DataFrame) -> pd.DataFrame:
     """Table players: points (Appendix F.3), and quartile (4 best) and half by points; without a buzz 0 points.
 
-    A first buzz is worth 20 − 20c points if right (c: its clue over the question's clues), −5 if wrong. Quartiles are cut
-    at the 25/50/75 percentiles, halves at the median; a value at a cut goes below.
+    ``responses``: table survey_responses. A first buzz is worth 20 − 20c points if right (c: its clue over the question's
+    clues), −5 if wrong. Quartiles are cut at the 25/50/75 percentiles, halves at the median; a value at a cut goes below.
     """
     first_rows = first_buzzes(responses)
     share = first_rows["clue"] / first_rows["n_clues"]
@@ -42,7 +42,7 @@ def rank_players(responses) -> pd.DataFrame:
 
 
 def survey_tables(survey_responses, replicates: int, seed: int, level: float) -> dict:
-    """Tables players, survey_accuracy (by quartile, backfilled answers) and survey_buzz_given (by half, observed answers)."""
+    """By name: players, survey_accuracy (by quartile, backfilled answers) and survey_buzz_given (by half, observed answers)."""
     players = rank_players(survey_responses)
     ranked = survey_responses.merge(players[["player", "quartile", "half"]], on="player")
     ranked["group"] = "Q" + ranked["quartile"].astype(str)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from ..core import theme
 
+Styles = dict[str, tuple[str, str]]
+"""Model → (colour, marker)."""
 NORMALISATIONS = {
     "per_question": "Cumulative buzzes per question heard",
     "per_match": "Cumulative buzzes per match (team × packet)",
@@ -34,7 +37,7 @@ CAUSE_STYLES = {
 }
 
 
-def _count_words(rows, n: str, styles, names) -> str:
+def _count_words(rows: pd.DataFrame, n: str, styles: Styles, names: dict) -> str:
     """n of each line as text, ``Q1 (bottom) 420 (5 teams), GPT-4 200``, four a line; ``n``: its column."""
     parts = []
     for row in rows.drop_duplicates("group").sort_values(["rule", "group"]).itertuples():
@@ -44,9 +47,10 @@ def _count_words(rows, n: str, styles, names) -> str:
 
 
 def figure4(table, styles, names, rule, normalisation, heard) -> plt.Figure:
-    """Figure 4: correct and incorrect cumulative buzzes side by side, a line per quartile and model.
+    """Figure 4 from ``table`` (cumulative_buzzes): correct and incorrect side by side, a line per quartile and model.
 
-    ``rule``: of quartiles; ``normalisation``: a key of :data:`NORMALISATIONS`; ``heard``: a key of :data:`HEARD_WORDS`.
+    ``names``: model → name shown, ``rule``: of quartiles; ``normalisation``: a key of :data:`NORMALISATIONS`; ``heard``:
+    a key of :data:`HEARD_WORDS`.
     """
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9), sharey=True)
     rows = table[table["rule"].isin([rule, "model"])]
@@ -74,8 +78,8 @@ def figure4(table, styles, names, rule, normalisation, heard) -> plt.Figure:
     return figure
 
 
-def buzz_position_figure(table, names) -> plt.Figure:
-    """Where teams buzz: right above the line, wrong below, per twentieth of the question; a panel per group."""
+def buzz_position_figure(table: pd.DataFrame, names: dict) -> plt.Figure:
+    """Where teams buzz (buzz_positions): right above the line, wrong below, per twentieth of the question; a panel per group."""
     groups = sorted(table["group"].unique(), key=lambda group: (group != "human", group))
     columns = 2
     lines = -(-len(groups) // columns)
@@ -114,8 +118,8 @@ def buzz_position_figure(table, names) -> plt.Figure:
     return figure
 
 
-def precision_figure(table, styles) -> plt.Figure:
-    """P(correct | buzz) by category: the human pool and each live model in ``styles``, with intervals."""
+def precision_figure(table: pd.DataFrame, styles: Styles) -> plt.Figure:
+    """P(correct | buzz) by category (precision): the human pool and each live model in ``styles``, with intervals."""
     rows = table[table["group"] != "model"]
     categories = ["all", *sorted(set(rows["category"]) - {"all"})]
     groups = ["human", *(g for g in styles if (rows["group"] == g).any())]
@@ -152,7 +156,7 @@ def precision_figure(table, styles) -> plt.Figure:
     return figure
 
 
-def _group_style(group, styles, names) -> tuple[str, str, str, str]:
+def _group_style(group: str, styles: Styles, names: dict) -> tuple[str, str, str, str]:
     """(colour, marker, line style, label) of a quartile, of all humans, or of a model."""
     if group in theme.QUARTILES:
         return theme.QUARTILES[group], theme.QUARTILE_MARKER, "-", theme.quartile_words(group)
@@ -219,7 +223,7 @@ def _draw_opponent_panels(ax, endings, table, rule, groups, styles, names) -> No
     _draw_ends(endings, endpoints, silent, styles, names)
 
 
-def _draw_ends(ax, table, silent, styles, names) -> None:
+def _draw_ends(ax: plt.Axes, table: pd.DataFrame, silent, styles: Styles, names: dict) -> None:
     """Draw stacked bars of how each group's chances ended, with the interval of the share right.
 
     ``silent``: quartiles none of whose opponents is recorded; their place says so.
@@ -266,7 +270,7 @@ def _interval_words(row, words: str, column: str, form: str = ".2f") -> str:
     return f"{words} {value} [{low}, {high}]"
 
 
-def fair_quartiles_figure(curves, shrinkage, heard) -> plt.Figure:
+def fair_quartiles_figure(curves: pd.DataFrame, shrinkage: pd.DataFrame, heard: str) -> plt.Figure:
     """Right buzzes of quartiles by two scores (:data:`SCORE_WORDS`), drawn on all packets and on the other half."""
     scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
     ways = {"all": "same packets", "other_half": "other half of the packets"}
@@ -304,13 +308,13 @@ def fair_quartiles_figure(curves, shrinkage, heard) -> plt.Figure:
 
 
 def buzz_figures(
-    cumulative_buzzes,
-    buzz_positions,
+    cumulative_buzzes: pd.DataFrame,
+    buzz_positions: pd.DataFrame,
     quartile_rule: str,
     normalisation: str,
     heard: str,
     names: dict,
-) -> dict:
+) -> dict[str, plt.Figure]:
     """figure4 and buzz_positions, the figures that rest on live buzzes alone, by name."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
@@ -319,22 +323,22 @@ def buzz_figures(
     }
 
 
-def precision_figures(precision, names: dict) -> dict:
-    """``precision`` → figure of P(correct | buzz) by category."""
+def precision_figures(precision: pd.DataFrame, names: dict) -> dict[str, plt.Figure]:
+    """``{"precision": figure}``: :func:`precision_figure`."""
     live = precision.loc[(precision["kind"] == "model") & (precision["group"] != "model"), "group"]
     return {"precision": precision_figure(precision, theme.model_styles(names, live))}
 
 
 def quartile_figures(
-    incidence,
-    pairings,
-    cumulative_buzzes,
-    fair_quartiles,
-    quartile_shrinkage,
+    incidence: pd.DataFrame,
+    pairings: pd.DataFrame,
+    cumulative_buzzes: pd.DataFrame,
+    fair_quartiles: pd.DataFrame,
+    quartile_shrinkage: pd.DataFrame,
     quartile_rule: str,
     heard: str,
     names: dict,
-) -> dict:
+) -> dict[str, plt.Figure]:
     """Figures incidence and fair_quartiles, by name."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
@@ -343,6 +347,6 @@ def quartile_figures(
     }
 
 
-def _live_styles(cumulative, names: dict) -> dict:
+def _live_styles(cumulative: pd.DataFrame, names: dict) -> Styles:
     """Model → style, of the models in ``names`` and those that buzzed."""
     return theme.model_styles(names, cumulative.loc[cumulative["rule"] == "model", "group"])

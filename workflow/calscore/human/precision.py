@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -13,7 +15,7 @@ HUMANS = "human"
 ALL = "all"
 
 
-def _iter_groups(buzzes):
+def _iter_groups(buzzes: pd.DataFrame) -> Iterator[tuple]:
     """Yields (category, group, kind, rows): for all and each category the human pool, the pool of models, each model."""
     for category, category_rows in [(ALL, buzzes), *buzzes.groupby("category", sort=True)]:
         for kind, rows in category_rows.groupby("kind", sort=True):
@@ -26,6 +28,7 @@ def _iter_groups(buzzes):
 def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap) -> pd.DataFrame:
     """Table precision: P(correct | buzz) per category and group, humans, models or a model, and model − human.
 
+    Rows are sorted by category (one is ``all``), kind and group. ``names``: model → name shown.
     ``se_naive`` takes buzzes as independent; ``se_question``, ``se_team`` and ``se_two_way`` resample; teams only those of
     humans. Bounds are two-way for humans; for models Wilson's over all categories, by category from questions. By category
     they are as wide as Student's t on the questions, and nan where all buzzes are alike.
@@ -100,7 +103,7 @@ def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstra
 
 def buzz_precision_table(
     questions, buzzes, names: dict[str, str], replicates: int, seed: int, level: float
-) -> dict:
+) -> dict[str, pd.DataFrame]:
     """``{"precision": table}``: :func:`buzz_precision`."""
     return {
         "precision": buzz_precision(questions, buzzes, names, Bootstrap(replicates, seed, level))

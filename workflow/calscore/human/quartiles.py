@@ -128,22 +128,22 @@ def _weighted_team_sums(play: TeamRecord, weights: np.ndarray) -> np.ndarray:
     return sums
 
 
-def _team_scores(sums) -> dict[str, np.ndarray]:
+def _team_scores(sums: np.ndarray) -> dict[str, np.ndarray]:
     """Score (:data:`SCORES`) → (R, M) from :func:`_weighted_team_sums`; nan where the team heard nothing to divide by."""
     heard, observed, total = (sums[:, :, column].astype(float) for column in (0, 1, -1))
     denominators = {"total": heard > 0, "rate": heard, "seen_rate": observed}
     return {score: ratio(total, denominators[score]) for score in SCORES}
 
 
-def _times_drawn(teams) -> np.ndarray:
+def _times_drawn(teams: np.ndarray) -> np.ndarray:
     """How often each team is drawn, (R, M); ``teams`` (R, M): indices of those drawn."""
     n, size = teams.shape
     flat = teams + np.arange(n)[:, None] * size
     return np.bincount(flat.ravel(), minlength=n * size).reshape(n, size)
 
 
-def random_halves(n_packets: int, count: int, rng) -> np.ndarray:
-    """``count`` random halves of the packets, masks (count, n_packets); an odd packet is in the other half."""
+def random_halves(n_packets: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """``count`` random halves of the packets, boolean masks (count, n_packets); an odd packet is in the other half."""
     order = rng.random((count, n_packets)).argsort(axis=1)
     return order < n_packets // 2
 
@@ -166,7 +166,7 @@ def _quartile_curves(play: TeamRecord, weights, sides, teams=None) -> list[dict]
     ]
 
 
-def _quartile_curves_of_block(play: TeamRecord, weights, sides, teams) -> list[dict]:
+def _quartile_curves_of_block(play: TeamRecord, weights: np.ndarray, sides, teams) -> list[dict]:
     """:func:`_quartile_curves` of few enough rows to hold their sums."""
     plain = [_team_scores(_weighted_team_sums(play, side)) for side in sides]
     drawn = [_weighted_team_sums(play, weights * side) for side in sides]
@@ -202,8 +202,8 @@ def _quartile_curves_of_block(play: TeamRecord, weights, sides, teams) -> list[d
     ]
 
 
-def _quartile_sizes(play: TeamRecord, sides) -> dict:
-    """(score, drawn) → teams and questions heard of each quartile, (2, 4): means over the rows of ``sides``.
+def _quartile_sizes(play: TeamRecord, sides: tuple) -> dict:
+    """(score, drawn) → (number of teams, questions heard) of each quartile, (2, 4): means over the rows of ``sides``.
 
     ``sides``: two arrays (R, Q) of questions, 0 or 1, that share them out: a half and the other one.
     Quartiles are assigned on each side and counted on the same side and on the other one.
@@ -297,12 +297,12 @@ def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap):
     )
 
 
-def _bounds(draws, bootstrap: Bootstrap) -> np.ndarray:
+def _bounds(draws: np.ndarray, bootstrap: Bootstrap) -> np.ndarray:
     """Percentile bounds (2, …) of the finite ``draws`` over their first axis; nan where there are none."""
     return np.apply_along_axis(bootstrap.finite_percentile, 0, draws)
 
 
-def _top_bottom_gap(curves) -> np.ndarray:
+def _top_bottom_gap(curves: pd.DataFrame) -> np.ndarray:
     """Q4 − Q1 at the last clue; ``curves`` (…, 4, T)."""
     return curves[..., 3, -1] - curves[..., 0, -1]
 
@@ -343,7 +343,7 @@ def _shrinkage_table(point, resampled, n_halves: int, bootstrap: Bootstrap) -> p
 
 
 def quartile_tables(questions, clues, buzzes, exposures, halves: int, bootstrap: Bootstrap) -> dict:
-    """Tables fair_quartiles and quartile_shrinkage; ``clues``: one segmentation; ``halves``: number of random halves."""
+    """By name: tables fair_quartiles, quartile_shrinkage; ``clues``: one segmentation; ``halves``: number of random halves."""
     played = team_record(questions, clues, buzzes, exposures)
     curves, shrinkage = fair_quartiles(played, halves, bootstrap)
     return {"fair_quartiles": curves, "quartile_shrinkage": shrinkage}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
@@ -16,7 +18,7 @@ CLUSTERS = {"human": ["question_id", "team"], "model": ["question_id"]}
 """What correlates the buzzes of a kind of team."""
 
 
-def dataset(questions, clues, buzzes, exposures) -> dict:
+def dataset(questions, clues, buzzes, exposures) -> dict[str, pd.DataFrame]:
     """``{"dataset": table}``: counts and lengths, a row per quantity (quantity, value, unit)."""
     rows = [
         ("questions", len(questions), "questions"),
@@ -60,6 +62,7 @@ def dataset(questions, clues, buzzes, exposures) -> dict:
 def category_margins(questions, buzzes, names: dict[str, str], level: float) -> pd.DataFrame:
     """Table category_margins: right and wrong buzzes per category of each team and each kind of team.
 
+    ``names``: team → name shown.
     A row per level (merged, fine), category, and pool (``human``, ``model``) or team with a buzz. ``precision`` has
     Wilson's interval: on all buzzes of a team, on ``n_effective`` of a pool, as the buzzes on a question and those of a
     human team are correlated.
@@ -94,7 +97,11 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float) -> 
 
 
 def team_summary(teams, buzzes, questions, names: dict[str, str], level: float) -> pd.DataFrame:
-    """The table ``teams`` with name, and precision, rate and median share heard at a buzz, each with an interval."""
+    """Table team_summary: ``teams``, in their order, with name, and three values with bounds ``…_low`` and ``…_high``.
+
+    These are ``precision``, ``score_rate`` (bounds ``rate_…``) and ``median_revealed``, the share heard at a buzz; nan where
+    there is nothing to divide by.
+    """
     table = teams.copy()
     table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
     table["precision"] = table["correct"] / table["buzzes"].where(table["buzzes"] > 0)
@@ -113,8 +120,8 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float) 
     return table
 
 
-def buzz_positions(questions, buzzes, names, bootstrap: Bootstrap) -> pd.DataFrame:
-    """Table buzz_positions: buzzes of all humans and of each model, right and wrong, in each twentieth of the question.
+def buzz_positions(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap) -> pd.DataFrame:
+    """Table buzz_positions: number of buzzes of all humans and of each model, right and wrong, by twentieth of the question.
 
     ``low`` and ``high`` resample questions, and teams where there are several.
     """
@@ -150,10 +157,10 @@ def buzz_positions(questions, buzzes, names, bootstrap: Bootstrap) -> pd.DataFra
 
 
 def buzz_tables(
-    questions,
-    buzzes,
-    exposures,
-    guesses,
+    questions: pd.DataFrame,
+    buzzes: pd.DataFrame,
+    exposures: pd.DataFrame,
+    guesses: pd.DataFrame | None,
     primary_segmentation: str,
     halves: int,
     replicates: int,
@@ -161,10 +168,10 @@ def buzz_tables(
     level: float,
     names: dict[str, str],
     printed: list[str],
-    extract=None,
-) -> dict:
+    extract: Path | None = None,
+) -> dict[str, pd.DataFrame]:
     """Tables teams, category_margins, team_summary, cumulative_buzzes, buzz_positions, pairings, incidence, fair_quartiles
-    and quartile_shrinkage.
+    and quartile_shrinkage, by name.
 
     Clues are those of the primary segmentation, cut here, so that no table waits for guesses: ``guesses`` are None unless
     clues end at them. ``extract``: folder of an extract, where the study has no texts. ``halves``: number of random halves

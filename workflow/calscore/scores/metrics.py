@@ -326,9 +326,6 @@ def brier(g: ArrayLike, c: ArrayLike) -> float:
     return float(difference @ difference / len(difference))
 
 
-# --- the registry ----------------------------------------------------------------------------------
-
-
 class Metric(NamedTuple):
     """One metric: its declaration in ``tables/metrics.yaml`` and its formula in :data:`FORMULAS`.
 

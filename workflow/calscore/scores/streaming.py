@@ -394,8 +394,6 @@ def score_tables(rows, bootstrap: Bootstrap, crowds: dict | None = None) -> dict
     return {name: pd.concat(parts, ignore_index=True) for name, parts in pieces.items()}
 
 
-# --- Batches from tables on disk -------------------------------------------------------------------
-
 CLUES_OF_A_MEGABYTE = 250
 """Scored clues of one segmentation that are taken together for each MB of memory; more are cut into batches."""
 
