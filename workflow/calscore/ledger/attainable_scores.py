@@ -23,10 +23,10 @@ H_READINGS = {
 def attainable_calscore(
     human_curve_rows: pd.DataFrame, definition: str, h_definition: str | None = None
 ) -> tuple[float, float]:
-    """Lowest and highest benchmark CalScore that any model could get against this human curve.
+    """(lowest, highest) benchmark CalScore, the mean over questions, that any model could get against this human curve.
 
-    ``human_curve_rows``: rows of table human_curve of one segmentation (question_id, clue, h and optionally h_definition, of
-    which ``h_definition`` is taken; by default the one that belongs to ``definition``).
+    ``human_curve_rows``: rows of table human_curve of one segmentation (question_id, clue, h and perhaps h_definition).
+    Only those of ``h_definition`` are used; by default of the one that belongs to ``definition`` (paper or release).
 
     For a question let a = mean_t(1 − h_t), which lies in [0, 1].
 
@@ -35,9 +35,8 @@ def attainable_calscore(
       [1 − r(a), 1 − r(−a)].
     - ``release``: g·c lies in [0, 1], so CalScore_q = 1 − mean_t (1−h)·g·c lies in [1 − a, 1].
 
-    The ends are attained: c = 1 throughout with g always right gives the low end, and always wrong
-    the high end. Questions are free of each other, so the bounds of the mean over questions are the
-    means of the bounds; every value between is attained too, as c is continuous.
+    The ends are attained: c = 1 throughout with g always right gives the low end, and always wrong the high end. Questions are
+    free of each other, so the bounds of the mean over questions are the means of the bounds. Every value between is attained too.
     """
     rows = human_curve_rows
     if "h_definition" in rows:

@@ -10,9 +10,9 @@ from ..clues import segment
 from ..stats import resample
 from . import estimates
 from .attainable_scores import H_READINGS, attainable_calscore
-from .estimates import nest
+from .estimates import Estimate, StudySums, Tables, nest
 from .filters import QUARTILES, curve_members, group_of, primary
-from .registry import TEXTS, has_texts, nested_quantity, register_quantities, row_count
+from .registry import TEXTS, Quantities, has_texts, nested_quantity, register_quantities, row_count
 
 _QUOTES = str.maketrans("\u201c\u201d\u2018\u2019", "\"\"''")
 
@@ -25,17 +25,17 @@ def group_condition(group: str, rule: str = "") -> str:
     return {"H": "kind = human", "M": "kind = model"}.get(group, f"team = {group}")
 
 
-def _human_buzzes(tables):
-    """Human buzzes with the ``share`` of their question's words that was heard, above 0 to 1."""
+def _human_buzzes(tables: Tables) -> pd.DataFrame:
+    """Rows of table buzzes by human teams, with ``share``: words heard over words of the question, (0, 1]."""
     words = tables["questions"].set_index("question_id")["n_words"]
     humans = tables["buzzes"][tables["buzzes"]["kind"] == "human"]
     n_words = words.reindex(humans["question_id"]).to_numpy()
     return humans.assign(share=(humans["word_index"] + 1) / n_words)
 
 
-def _tally(study, buzzes, members) -> dict:
-    """``correct``, ``incorrect`` and ``accuracy`` (estimates) and ``ratio`` (right per wrong, infinite without a
-    wrong one) of the ``members``' buzzes pooled."""
+def _tally(study: StudySums, buzzes: pd.DataFrame, members: list[str]) -> dict[str, Estimate | float]:  # fmt: skip
+    """Of the pooled ``buzzes`` (with indices) of teams ``members``: estimates ``correct`` and ``incorrect`` (numbers) and
+    ``accuracy`` (share right); and ``ratio``, right per wrong as a plain number, infinite without a wrong one."""
     right, n = (study.sums(rows, members)[:, 0] for rows in (buzzes[buzzes["correct"]], buzzes))
     correct, incorrect = estimates.count(right), estimates.count(n - right)
     return {
@@ -46,8 +46,8 @@ def _tally(study, buzzes, members) -> dict:
     }
 
 
-def _members_of_groups(buzzes) -> dict[str, list[str]]:
-    """All human teams (``H``) and each model by itself, of those that buzzed: group → sorted teams."""
+def _members_of_groups(buzzes: pd.DataFrame) -> dict[str, list[str]]:
+    """Group → sorted teams that buzzed: ``H`` with all human teams, and each model by itself."""
     teams = buzzes["team"].groupby(group_of(buzzes)).unique()
     return {group: sorted(members) for group, members in teams.items()}
 
@@ -57,9 +57,9 @@ def _members_of_groups(buzzes) -> dict[str, list[str]]:
     exact="n_questions packet_sizes category_mixes category_counts raw_counts question_words"
     " question_chars question_sentences answer_words",
 )
-def _questions(tables, study):
-    """Numbers of questions in all, by packet, by category and by raw category; different mixes of categories among
-    packets; lengths of each question and of its answer before the first bracket."""
+def _questions(tables: Tables, study: StudySums) -> Quantities:
+    """Number of questions in all, and by packet (list), category and raw category (dicts); number of distinct category mixes of
+    packets. By question, lists of words, characters, sentences, and words of the answer before its first bracket."""
     q = tables["questions"]
     mixes = pd.crosstab(q["packet"], q["category"]).drop_duplicates()
     if has_texts(q):
@@ -90,8 +90,8 @@ def _questions(tables, study):
 
 
 @register_quantities("questions", exact="texts", needs=TEXTS)
-def _texts(tables, study):
-    """Text with answer line of every question, quotation marks straight; no quantity without texts."""
+def _texts(tables: Tables, study: StudySums) -> Quantities:
+    """``texts``: "<text> ANSWER: <answer line>" of every question, quotation marks straight; empty for a study without texts."""
     q = tables["questions"]
     if not has_texts(q):
         return {}
@@ -101,8 +101,8 @@ def _texts(tables, study):
 
 
 @register_quantities("clues", exact="clue_words clue_chars")
-def _clues(tables, study):
-    """Words and characters per clue of each segmentation: of all questions over all clues."""
+def _clues(tables: Tables, study: StudySums) -> Quantities:
+    """Segmentation → words (``clue_words``) or characters per clue: those of all questions over the number of all clues."""
     keys = ["segmentation", "question_id"]
     lengths = tables["clues"].groupby(keys)[["clue", "end_word", "end_char"]].max()
     totals = lengths.groupby(level=0).sum()
@@ -124,9 +124,8 @@ def _clues(tables, study):
 
 
 @register_quantities("buzzes", estimates="tally", exact="n_buzzes human_teams model_teams")
-def _buzzes(tables, study):
-    """Number of buzzes, names of teams of each kind, and the :func:`_tally` of all humans (H), of each model and of
-    all models (M)."""
+def _buzzes(tables: Tables, study: StudySums) -> Quantities:
+    """Number of buzzes; sorted teams of each kind; ``tally``: :func:`_tally` of all humans (H), each model and all models (M)."""
     buzzes = study.with_indices(tables["buzzes"])
     pools = {
         group: sorted(buzzes.loc[buzzes["kind"] == kind, "team"].unique())
@@ -154,9 +153,9 @@ def _buzzes(tables, study):
     exact="buzzes_on",
     noted="earliest_wrong",
 )
-def _buzzes_on_questions(tables, study):
-    """Of humans and each model the :func:`_tally` by category, the mean share of a question heard at a buzz and the
-    fewest words heard at a wrong one; of each question the teams right and wrong."""
+def _buzzes_on_questions(tables: Tables, study: StudySums) -> Quantities:
+    """By group (H or a model): :func:`_tally` by category, the mean share of a question heard at a buzz, and the fewest words
+    heard at a wrong buzz. ``buzzes_on``: a record per question with its id, packet, and teams right and wrong."""
     q = tables["questions"].set_index("question_id")
     buzzes = study.with_indices(tables["buzzes"].join(q[["category", "n_words"]], on="question_id"))
     buzzes["group"] = group_of(buzzes)
@@ -209,8 +208,8 @@ def _buzzes_on_questions(tables, study):
 @register_quantities(
     "exposures", exact="n_team_packets n_model_packets model_packets packets_heard"
 )
-def _exposures(tables, study):
-    """Numbers of team × packet pairs of humans and of models, packets of each model, and lists of packets by team."""
+def _exposures(tables: Tables, study: StudySums) -> Quantities:
+    """Numbers of (team, packet) pairs of humans and of models; by model the number, and by team the list, of packets heard."""
     pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
     count = {kind: int((pairs["kind"] == kind).sum()) for kind in ("human", "model")}
     heard = {team: sorted(part.tolist()) for team, part in pairs.groupby("team")["packet"]}
@@ -240,14 +239,14 @@ def _exposures(tables, study):
     estimates="curves buzz_counts quartile_tally early_wrong early_counts",
     exact="group_packets quartiles_differ quartile_sizes",
 )
-def _figure4(tables, study):
+def _figure4(tables: Tables, study: StudySums) -> Quantities:
     """Curves of Figure 4 under each normalisation that the release allows, and what they are made of.
 
-    ``per-question``: cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``per-share``: the
-    same by tenths of the question, of which a clue number is a different share in each. ``script``, ``once``
-    and ``outputs``: the public script (:mod:`calscore.ledger.script_curves`) as it counts, with each buzz counted once,
-    and as it counts the buzzes of the model outputs, which it opens. The paper divides by matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the team × packet pairs
-    of each group, which are the matches of human teams if each heard a packet in one match.
+    ``curves``: normalisation → outcome → group → estimates by clue, or by tenth or run. ``per-question``: cumulative buzzes per
+    question heard, quartiles by total correct buzzes (§5.1). ``per-share``: the same by tenths of the question, of which a clue
+    number is a different share in each. ``script``, ``once`` and ``outputs``: from :func:`_script_curves`. The paper divides by
+    matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the (team, packet) pairs of each group. Those are
+    the matches of human teams if each heard a packet in one match.
 
     Where participation is not declared, a team that buzzed in a packet heard all of it (``options.heard``).
     """
@@ -342,9 +341,9 @@ def _figure4(tables, study):
     }
 
 
-def _script_curves(table) -> dict[tuple, tuple[list, str]]:
-    """(``script``, ``once`` or ``outputs``, outcome, group) → the values of a curve of table script_curves by run,
-    and its evidence; empty without the table."""
+def _script_curves(table: pd.DataFrame | None) -> dict[tuple, tuple[list, str]]:
+    """(normalisation, outcome, group) → (values of table script_curves by run, evidence); {} without rows. Buzzes are counted as
+    in the public script (``script``), each once (``once``), or as the script counts those of the model outputs (``outputs``)."""
     curves: dict[tuple, tuple[list, str]] = {}
     if table is None or table.empty:
         return curves
@@ -361,9 +360,9 @@ def _script_curves(table) -> dict[tuple, tuple[list, str]]:
 
 
 @register_quantities("buzzes", "questions", exact="buzz_pairs")
-def _buzz_pairs(tables, study):
-    """Records a, b (two human teams), pairs (of their buzzes on one question, both before its last word) and close
-    (those less than two words apart)."""
+def _buzz_pairs(tables: Tables, study: StudySums) -> Quantities:
+    """Records of two human teams a < b: ``pairs`` of their buzzes on one question, both before its last word, and how many of
+    these are ``close`` (under two words apart). No quantity without human buzzes."""
     buzzes = _human_buzzes(tables)
     if buzzes.empty:
         return {}
@@ -378,8 +377,8 @@ def _buzz_pairs(tables, study):
 
 
 @register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
-def _skill(tables, study):
-    """Right buzzes of each human team per packet heard, and the mean share of a question heard at any and at its right buzzes."""
+def _skill(tables: Tables, study: StudySums) -> Quantities:
+    """By human team: right buzzes per packet heard, and the mean share of a question heard at a buzz (``any``, ``right``)."""
     humans = _human_buzzes(tables)
     if humans.empty:
         return {}
@@ -403,8 +402,8 @@ def _skill(tables, study):
 
 
 @register_quantities("buzzes", "exposures", "questions", noted="answered")
-def _answered(tables, study):
-    """N_t / N of Eq. 2 at t = 0, 0.1, ..., 1: right human buzzes by that share, over team × question pairs heard."""
+def _answered(tables: Tables, study: StudySums) -> Quantities:
+    """List of N_t / N (Eq. 2) at t = 0, 0.1, ..., 1: right human buzzes by that share, over (team, question) pairs heard."""
     heard = (tables["exposures"]["kind"] == "human").sum()
     if not heard:
         return {}
@@ -419,9 +418,9 @@ def _answered(tables, study):
 
 
 @register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
-def _human_curve(tables, study):
-    """Attainable CalScore by segmentation, definition and h; numbers of questions where h falls and where its sum
-    is above 1; share of clues where ``buzzed_so_far`` and ``heard`` differ."""
+def _human_curve(tables: Tables, study: StudySums) -> Quantities:
+    """``attainable``: segmentation → definition → h → low and high CalScore. Numbers of questions where h ever falls, and where h
+    sums to more than 1 over the clues. Share of clues where ``buzzed_so_far`` and ``heard`` differ."""
     curve = tables["human_curve"]
     attainable = {}
     for name, part in curve.groupby("segmentation"):

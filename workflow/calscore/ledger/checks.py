@@ -24,15 +24,14 @@ STATUSES = {
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?")
 
 
-def _numbers(text) -> list[str]:
-    """Numbers that stand in a text, without commas."""
+def _numbers(text: object) -> list[str]:
+    """Numbers in a text, as written but without commas and with a plain minus."""
     return [number.replace(",", "") for number in _NUMBER.findall(str(text).replace("−", "-"))]
 
 
-def verdicts_known(table):
-    """Every statement has one of the known verdicts, an identifier of its own, and the tolerance and number that are tested;
-    a verdict is that of the difference from what is printed, or of the interval of what decides.
-    """
+def verdicts_known(table: pd.DataFrame) -> Outcome:
+    """Each row has a known status, an id of its own, and in its predicate the number and tolerance of its columns.
+    Its status is that of the difference from the printed number; beyond chance, that of the interval of what decides."""
     t, number = table, table["predicate"].str.extract(r"- ([\d.]+)\) <= ([\d.e-]+) \+ 1e-9")
     stated, tolerance = number.astype(float), t["tolerance"]
     wrong = ~t["status"].isin(STATUSES) | t.duplicated("id")
@@ -50,8 +49,8 @@ def verdicts_known(table):
     return failing_rows(t, wrong, "id", "status", "tolerance")
 
 
-def said_of_the_numbers(table):
-    """The numbers of a sentence are roundings of what is printed, of what was recomputed, or stand in the note."""
+def said_of_the_numbers(table: pd.DataFrame) -> Outcome:
+    """Numbers of a sentence round what is printed or recomputed (or 100 times it, or 1 less it), or stand in the note."""
 
     def lacking(words, *sources) -> bool:
         sources_numbers = np.array(
@@ -72,8 +71,8 @@ def said_of_the_numbers(table):
     return failing_rows(table[table["says"].notna()], wrong, "id", "says")
 
 
-def statements_of_the_ledger(statements, claims, printed_cells):
-    """Children of a statement are rows of the ledger, each of one statement; what holds and fails, and printed numbers are counted there."""
+def statements_of_the_ledger(statements: pd.DataFrame, claims: pd.DataFrame, printed_cells: pd.DataFrame) -> Outcome:  # fmt: skip
+    """Each row of ``claims`` and ``printed_cells`` is in one statement, which has their counts and verdict."""
     t = statements
     parts = t.assign(id=t["claims"].str.split(" ")).explode("id")[["statement", "id"]]
     own = parts.merge(pd.concat([claims, printed_cells]).drop(columns="statement"), on="id")
@@ -131,14 +130,14 @@ def statements_of_the_ledger(statements, claims, printed_cells):
     )
 
 
-def recomputed_or_not(table):
-    """What is reproduced or contradicted was recomputed from a named file."""
+def recomputed_or_not(table: pd.DataFrame) -> Outcome:
+    """A row that is reproduced or contradicted has a recomputed value and evidence."""
     decided = table["status"].isin(["reproduced", "contradicted"])
     missing = table["recomputed"].isna() | table["evidence"].isna()
     return failing_rows(table, decided & missing, "id", "status")
 
 
-def ranked_by_deviation(readings):
+def ranked_by_deviation(readings: pd.DataFrame) -> Outcome:
     """Readings of a column have ranks 1, 2, … as their mean deviations grow."""
     t = readings.sort_values(["table", "metric", "rank"])
     column = [t["table"], t["metric"]]
@@ -147,8 +146,8 @@ def ranked_by_deviation(readings):
     return failing_rows(t, wrong, "table", "metric", "reading")
 
 
-def deviations_of_the_best(reading_cells, readings):
-    """The cells are those of the best reading of each column, with its deviations; percent where it prints percent."""
+def deviations_of_the_best(reading_cells: pd.DataFrame, readings: pd.DataFrame) -> Outcome:
+    """Cells are those of the best reading of each column and give its deviations; printed accuracies are percent."""
     t = reading_cells
     best = readings[readings["rank"] == 1]
     scale = t["metric"].map({"accuracy": 100.0}).fillna(1.0)
@@ -169,16 +168,16 @@ def deviations_of_the_best(reading_cells, readings):
     )
 
 
-def ends_of_rounding(rounding):
-    """A score lies between the ends that rounding leaves it, all of them on [0, 1]."""
+def ends_of_rounding(rounding: pd.DataFrame) -> Outcome:
+    """Each score lies between ``low`` and ``high``, its range under rounding, and these lie in [0, 1]."""
     t = rounding
     wrong = ~((t["low"] <= t["value"] + 1e-12) & (t["value"] <= t["high"] + 1e-12))
     wrong |= (t["low"] < -1e-12) | (t["high"] > 1 + 1e-12)
     return failing_rows(t, wrong, "model", "marks", "definition", "metric")
 
 
-def script_counts_again(script_curves) -> Outcome:
-    """Curves of one count are those of the members: what a script counts once is not above what it counts again."""
+def script_counts_again(script_curves: pd.DataFrame) -> Outcome:
+    """For all humans and each model, a point of a curve counted as in the ``script`` is not below that counted ``once``."""
     t, key = script_curves, ["source", "group", "outcome", "run", "teams"]
     wide = t.pivot_table(index=key, columns="counted", values="value")
     lower = (wide["script"] < wide["once"] - 1e-12).reset_index(name="lower")

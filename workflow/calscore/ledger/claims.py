@@ -8,7 +8,7 @@ from ..clues.segment import GUESSED
 from ..scores.streaming import rank_models
 from ..stats.bootstrap import Bootstrap
 from . import ledger, verbalise
-from .estimates import Quantity, flatten
+from .estimates import Quantity, Tables, flatten
 from .quantities import INPUTS_OF, quantities
 from .quantity_intervals import intervals
 
@@ -37,8 +37,8 @@ _CELLS = {
 
 
 def _table_claims(published: dict, searched: bool) -> list[dict]:
-    """One claim for each number of Tables 1, 2 and 5, and for each rank printed in Table 1; with ``searched`` numbers
-    of the study's own log-probabilities have a note on the nearest reading."""
+    """One claim for each number of Tables 1, 2 and 5, and for each rank printed in Table 1. If ``searched``, numbers from the
+    study's own log-probabilities have a note on the nearest reading."""
     claims = []
     for table, (statement, expression) in _CELLS.items():
         part, section = TABLES[table].partition(".")[2], table.replace("table", "Table ")
@@ -66,10 +66,9 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
 
 
 def all_claims(published: dict, searched: bool = False) -> list[dict]:
-    """The written claims (one for each reading), and one for each number of the printed tables.
+    """Claims in the form of ``published["claims"]``: those written, one for each reading, and one for each printed number.
 
-    ``searched``: whether the study has the search for what printed the columns; then each number of a
-    column says which reading comes nearest to it.
+    ``searched``: whether the study has the quantity best_reading. If so, claims on numbers of a column note its nearest reading.
     """
     written = [reading for claim in published["claims"] for reading in ledger.readings(claim)]
     return written + _column_claims(searched) + _table_claims(published, searched)
@@ -118,8 +117,8 @@ _COLUMNS = {
 
 
 def _column_claims(searched: bool) -> list[dict]:
-    """One claim for each printed column, that some reading gives all of it, and one that MCE and CalScore hold what
-    they are headed; with notes where ``searched``."""
+    """For each printed column the claim that some reading gives all of it, and one claim that MCE and CalScore hold what
+    they are headed; with notes if ``searched``."""
     claims = []
     for table, columns in _COLUMNS.items():
         section = table.replace("table", "Table ")
@@ -138,7 +137,7 @@ def _column_claims(searched: bool) -> list[dict]:
 
 
 def _nearest(table: str, metric: str, cell: str) -> str:
-    """Note on a printed number, its expressions in braces: the best reading of its column and what that gives."""
+    """Note on a printed number with expressions in braces: the best reading of its column and what that reading gives."""
     note = _CELL_NOTE.replace("BEST", f"best_reading.{table}.{metric}")
     return note.replace("CELL", f"reread.{table}.{cell}")
 
@@ -171,10 +170,10 @@ def evaluate(
     return ledger.evaluate_claims(paper, *arguments, level, min_n)
 
 
-def keep_paper_models(tables: dict, published: dict) -> dict:
-    """``tables`` without rows of models that the paper lacks: its statements are about no other.
+def keep_paper_models(tables: Tables, published: dict) -> Tables:
+    """``tables`` without rows of models that are not in ``published["models"]``.
 
-    Ranks of model_scores are then counted anew. Where no guesses are left, so are no segmentations that end at them.
+    Ranks of model_scores are then counted anew. Without guesses, rows of the segmentations that end at them are dropped too.
     """
     models, has_others = list(published["models"]), False
     selected = dict(tables)
@@ -192,16 +191,10 @@ def keep_paper_models(tables: dict, published: dict) -> dict:
 
 
 def claim_ledger(
-    published: dict,
-    primary_segmentation: str,
-    replicates: int,
-    seed: int,
-    level: float,
-    min_n: int,
-    simulated: bool,
-    **tables,
-) -> dict:
-    """statements.csv and its children (:func:`.verbalise.ledger_tables`): every published statement against the study's tables; None for those it lacks."""
+    published: dict, primary_segmentation: str, replicates: int, seed: int, level: float, min_n: int, simulated: bool,
+    **tables: pd.DataFrame | None
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """Tables of :func:`.verbalise.ledger_tables`, by name: published statements against a study's ``tables``."""
     tables = keep_paper_models(
         {n: table for n, table in tables.items() if table is not None}, published
     )

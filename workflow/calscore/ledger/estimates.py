@@ -8,22 +8,25 @@ widened from the normal to Student's t.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..stats.bootstrap import Bootstrap
 from ..stats.proportions import ratio
 
+Tables = dict[str, pd.DataFrame]
+
 
 class Events(float):
-    """A count of the events behind a number: arithmetic with other counts gives the smaller one, with plain numbers
-    (and as a negative) the count itself."""
+    """A count of the events behind a number. Arithmetic with another count gives the smaller one; with a plain number, or
+    negated, the count itself."""
 
-    def _with(self, other) -> Events:
+    def _with(self, other: float) -> Events:
         return min(self, other) if isinstance(other, Events) else self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _with  # type: ignore[assignment]
@@ -36,8 +39,8 @@ class Events(float):
 class Estimate(NamedTuple):
     """A number of the study, None where it is divided by 0.
 
-    ``replicates``: the same number in resampled studies, (R,), perhaps not finite. ``events``: those behind it, of a
-    share the events on its rarer side. ``size``: what it is divided by, 1 for a count.
+    ``replicates`` (R,): the same number in resampled studies, perhaps not finite. ``events``: the number of those behind it;
+    of a share, on its rarer side. ``size``: what it is divided by, 1 for a count.
     """
 
     value: float | None
@@ -47,7 +50,7 @@ class Estimate(NamedTuple):
 
 
 def nest(flat: Mapping[tuple, object]) -> dict:
-    """Nested dicts of the values in ``flat``, whose keys are places: the keys that lead to a value."""
+    """Nested dicts of the values in ``flat``; its keys are places, tuples of the keys that lead to a value (one or more)."""
     tree: dict = {}
     for place, value in flat.items():
         branch = tree
@@ -57,9 +60,9 @@ def nest(flat: Mapping[tuple, object]) -> dict:
     return tree
 
 
-def flatten(tree, place: tuple = ()) -> Iterator[tuple[tuple, object]]:
-    """(place, value) of each value in nested dicts, the inverse of :func:`nest`; lists are values. ``place`` is put
-    before all places."""
+def flatten(tree: object, place: tuple = ()) -> Iterator[tuple[tuple, object]]:
+    """Yields (place, value) of each value in nested dicts, the inverse of :func:`nest`; a list is one value, an empty dict none.
+    ``place`` is put before all places."""
     if isinstance(tree, dict):
         for key, part in tree.items():
             yield from flatten(part, (*place, key))
@@ -67,8 +70,8 @@ def flatten(tree, place: tuple = ()) -> Iterator[tuple[tuple, object]]:
         yield place, tree
 
 
-def values(tree):
-    """A copy of nested dicts and lists with the ``value`` in place of each :class:`Estimate`."""
+def values(tree: object) -> object:
+    """A copy of nested dicts and lists with its ``value`` in place of each :class:`Estimate`; other items as they are."""
     if isinstance(tree, dict):
         return {key: values(part) for key, part in tree.items()}
     if isinstance(tree, list):
@@ -76,9 +79,9 @@ def values(tree):
     return tree.value if isinstance(tree, Estimate) else tree
 
 
-def _fields(tree, name: str):
-    """The field ``name`` of each :class:`Estimate` in nested dicts and lists, other values left out; None where
-    nothing is left, and for a list unless all its items are estimates."""
+def _fields(tree: object, name: str) -> object:
+    """The field ``name`` of each :class:`Estimate` in nested dicts and lists, other values left out. None where nothing is left,
+    and for a list unless all its items are estimates."""
     if isinstance(tree, dict):
         parts = {key: _fields(part, name) for key, part in tree.items()}
         return {key: part for key, part in parts.items() if part is not None} or None
@@ -101,18 +104,18 @@ class Quantity:
     parts: dict[tuple, str] = field(default_factory=dict)
 
     @functools.cached_property
-    def value(self):
+    def value(self) -> object:
         """``estimates`` (a number, list or nested dict) with the number in place of each :class:`Estimate`."""
         return values(self.estimates)
 
     @functools.cached_property
-    def replicates(self):
-        """Replicates in place of each number that has some; None without any."""
+    def replicates(self) -> object:
+        """``estimates`` with replicates (R,) in place of each :class:`Estimate`, other parts left out; None without any."""
         return _fields(self.estimates, "replicates")
 
     @functools.cached_property
-    def events(self):
-        """The :class:`Events` behind each number that has some; None without any."""
+    def events(self) -> object:
+        """``estimates`` with :class:`Events` in place of each :class:`Estimate`, other parts left out; None without any."""
         return _fields(self.estimates, "events")
 
 
@@ -123,7 +126,7 @@ class StudySums:
     (R, human teams) are their weights. ``segmentation`` is used where a quantity needs one.
     """
 
-    def __init__(self, tables: dict, segmentation: str, bootstrap: Bootstrap):
+    def __init__(self, tables: Tables, segmentation: str, bootstrap: Bootstrap):
         self.segmentation, self.bootstrap = segmentation, bootstrap
         sources = ("questions", "responses", "survey_responses")
         ids = next((set(tables[name]["question_id"]) for name in sources if name in tables), ())
@@ -142,17 +145,19 @@ class StudySums:
         self.humans = len(humans)
         self.w, self.v = bootstrap.two_way_weights(len(self.questions), max(self.humans, 1))
 
-    def with_indices(self, rows):
-        """``rows`` with columns q and t: the indices of their question and team, as :meth:`sums` needs them."""
+    def with_indices(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """``rows`` with columns ``q`` and ``t``: index of their question and team, −1 for an unknown one."""
         return rows.assign(
             q=self.questions.get_indexer(rows["question_id"]),
             t=self.teams.get_indexer(rows["team"]),
         )
 
-    def sums(self, rows, members, values=None, clue=None, n_clues: int = 1) -> np.ndarray:
-        """Sums (1 + R, ``n_clues``) of ``values`` (None: 1 each) over the rows of teams ``members``, by ``clue`` from 1
-        (None: one column), later clues left out. Several human teams are resampled too; models never are.
-        """
+    def sums(
+        self, rows: pd.DataFrame, members: Iterable[str], values: ArrayLike | None = None, clue: pd.Series | None = None,
+        n_clues: int = 1
+    ) -> np.ndarray:  # fmt: skip
+        """Sums (1 + R, ``n_clues``) of ``values`` (None: 1 each) over the rows of teams ``members``, by ``clue`` from 1 (None:
+        one column). Clues after ``n_clues`` are left out. If ``members`` are several human teams, they are resampled too."""
         members = self.teams.get_indexer(list(members))
         pooled = len(members) > 1 and bool((members < self.humans).all())
         place = np.full(len(self.teams), -1)
@@ -170,8 +175,10 @@ class StudySums:
         sums = np.einsum("rtk,rt->rk", sums, self.v[:, members]) if pooled else sums[:, 0]
         return np.vstack([cells.sum(axis=0).reshape(shape[1:]).sum(axis=0), sums])
 
-    def estimate(self, form, rows, values, unit: str = "question_id", units=None) -> Estimate:
-        """:func:`share`, or whichever ``form``, of the sum of ``values`` and their number.
+    def estimate(
+        self, form: Callable, rows: pd.DataFrame, values: ArrayLike, unit: str = "question_id", units: list | None = None
+    ) -> Estimate:  # fmt: skip
+        """``form(sum of values, number of rows)``, such as :func:`share` or :func:`mean`, with units resampled.
 
         ``unit``: the column of ``rows`` with what is resampled; ``units``: all of them (None: questions of the study).
         """
@@ -183,33 +190,33 @@ class StudySums:
         return form(*np.vstack([cells.sum(axis=0), weights @ cells]).T)
 
 
-def count(sums) -> Estimate:
-    """The estimate of a number of occurrences, from its sums (1 + R,)."""
+def count(sums: np.ndarray) -> Estimate:
+    """The estimate of a number of occurrences, from its sums (1 + R,); the events are the occurrences."""
     return Estimate(int(sums[0]), sums[1:], Events(sums[0]), 1)
 
 
-def share(part, total) -> Estimate:
-    """The estimate part / total, both sums (1 + R,); its events are the fewer of part and the rest."""
+def share(part: np.ndarray, total: np.ndarray) -> Estimate:
+    """The estimate part / total, both sums (1 + R,); its events are the fewer of ``part`` and the rest."""
     return _divided(part, total, min(part[0], total[0] - part[0]))
 
 
-def rate(events, chances) -> Estimate:
-    """The estimate events / chances, both sums (1 + R,); its events are those of the study."""
+def rate(events: np.ndarray, chances: np.ndarray) -> Estimate:
+    """The estimate events / chances, both sums (1 + R,); ``events[0]`` are its events."""
     return _divided(events, chances, events[0])
 
 
-def per_match(counts, matches) -> Estimate:
-    """The estimate of a number of occurrences; replicates are ``counts`` over the share of ``matches`` (1 for the
-    study) that a resampled study has. Both are sums (1 + R,)."""
+def per_match(counts: np.ndarray, matches: np.ndarray) -> Estimate:
+    """The estimate whose value is ``counts[0]``, an integer, and whose replicates are ``counts`` / ``matches``. Both are sums
+    (1 + R,); ``matches``: matches of a resampled study over those of the study, so ``matches[0]`` is 1."""
     return rate(counts, matches)._replace(value=int(counts[0]))
 
 
-def mean(total, size) -> Estimate:
-    """The estimate of a mean, from sums (1 + R,) of the number and of how many there are, which are its events."""
+def mean(total: np.ndarray, size: np.ndarray) -> Estimate:
+    """The estimate total / size, from sums (1 + R,) of a number and of how many there are; ``size[0]`` are its events."""
     return _divided(total, size, size[0])
 
 
-def _divided(over, under, events) -> Estimate:
+def _divided(over: np.ndarray, under: np.ndarray, events: float) -> Estimate:
     """over / under, from sums (1 + R,) of which row 0 is the study; value None where there is nothing to divide by."""
     divided = ratio(over, under)
     value = float(divided[0]) if under[0] > 0 else None

@@ -6,7 +6,7 @@ import ast
 import itertools
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 
@@ -50,7 +50,7 @@ class Branch(dict):
         raise Missing(f"{'.'.join(map(str, self._path))} has no {key}")
 
 
-def wrap_traced(value, path: tuple, log: set):
+def wrap_traced(value: object, path: tuple, log: set) -> object:
     """A copy of ``value`` for expressions: numpy scalars plain, dicts as :class:`Branch`, tuples as lists, and printed
     texts of numbers as floats. ``path``: the keys that lead to it.
 
@@ -120,7 +120,7 @@ def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) ->
     return [f"{file}: {', '.join(keys)}"] if keys else []
 
 
-def _mean(values) -> float:
+def _mean(values: Iterable) -> float:
     """Mean of numbers or of arrays, elementwise; of Events the sum of counts. Raises Missing where a value is None
     or there is none."""
     values = list(values)
@@ -141,7 +141,7 @@ def _weighted_mean(values: dict, weights: dict) -> float:
     return statistics.fmean(*([tree[key] for key in values] for tree in (values, weights)))
 
 
-def _rank(values) -> list[int]:
+def _rank(values: Iterable[float]) -> list[int]:
     """Rank of each value in their order, 1 for the smallest; equal values share the better rank."""
     values = list(values)
     return [1 + sum(peer < value for peer in values) for value in values]
@@ -193,7 +193,7 @@ def _rates(counts: dict, least: dict, total: float) -> list[dict]:
     ]
 
 
-def _peak(curve):
+def _peak(curve: list):
     """Highest of numbers, of arrays (R,) in each replicate, of Events the greatest count."""
     if isinstance(curve[0], Events):
         return max(curve)
@@ -201,7 +201,7 @@ def _peak(curve):
     return peak if np.ndim(peak) else float(peak)
 
 
-def _nth(values, place: int):
+def _nth(values: list, place: int):
     """The number at ``place`` (from 0) in ascending order, of arrays (R,) in each replicate, of Events by count."""
     if isinstance(values[0], Events):
         return sorted(values)[place]
@@ -272,7 +272,7 @@ def _evaluator():
     return Evaluator
 
 
-def evaluate(expression: str, names: dict):
+def evaluate(expression: str, names: dict) -> object:
     """Value of the expression, with nothing but ``names`` and FUNCTIONS in reach; parts of branches are logged."""
     evaluator = _evaluator()(functions=dict(FUNCTIONS), names=names)
     return evaluator.eval(expression.strip(), _parsed(expression))

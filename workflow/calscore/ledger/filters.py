@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 
 from ..core.mark_sources import MARKS, first_judge
 
@@ -16,21 +17,21 @@ QUARTILES = {"total-correct": "paper", "release": "release", "rate": "rate"}
 _REDUCTIONS = ["stated", "mean_prob", "exp_mean_logprob", "exp_sum_logprob"]
 
 
-def primary(frame, segmentation: str):
-    """(rows, segmentation): those of ``segmentation``, or of the first one by name where ``frame`` lacks it."""
+def primary(frame: pd.DataFrame, segmentation: str) -> tuple[pd.DataFrame, str]:
+    """(rows, segmentation): the rows of ``segmentation``, or of the first one by name if ``frame`` lacks it."""
     names = sorted(frame["segmentation"].unique())
     chosen = segmentation if segmentation in names else names[0]
     return frame[frame["segmentation"] == chosen], chosen
 
 
-def group_of(frame):
-    """Series that pools rows as §5 does: ``H`` for humans, the team for models."""
+def group_of(frame: pd.DataFrame) -> pd.Series:
+    """Group of each row, on the index of ``frame``, as §5 pools them: ``H`` for humans, the team itself for models."""
     return frame["team"].where(frame["kind"] == "model", "H")
 
 
-def curve_members(teams, rule: str) -> dict[str, list[str]]:
-    """Group → its teams, for each curve of Figure 4: single teams, all humans (H), and quartiles Q1 to Q4 by ``rule``,
-    which may be empty."""
+def curve_members(teams: pd.DataFrame, rule: str) -> dict[str, list[str]]:
+    """Group → its teams, for each curve of Figure 4: each team alone, all humans (H), and quartiles Q1 to Q4 by ``rule`` (paper,
+    release or rate); a quartile may be empty."""
     members = {team: [team] for team in sorted(teams["team"])}
     humans = teams[teams["kind"] == "human"]
     members["H"] = humans["team"].tolist()
@@ -40,9 +41,9 @@ def curve_members(teams, rule: str) -> dict[str, list[str]]:
     return members
 
 
-def paper_rows(frame, segmentation: str):
-    """(rows, what was chosen, as text): one segmentation, of each model and elicitation the first of §3.2.1's
-    reductions, and of each series the first judge, the paper's own marks before others."""
+def paper_rows(frame: pd.DataFrame, segmentation: str) -> tuple[pd.DataFrame, str]:
+    """(rows, words for the choice): of one segmentation; of each model and elicitation the first of §3.2.1's reductions; and of
+    each series the first judge, the paper's own marks before others."""
     rows, chosen = primary(frame, segmentation)
     order = {name: place for place, name in enumerate(_REDUCTIONS)}
     place = rows["reduction"].map(order).fillna(len(order))
@@ -54,11 +55,11 @@ def paper_rows(frame, segmentation: str):
     return rows, ", ".join([chosen, *used])
 
 
-def guesses_before_first_buzz(frame, unit: str):
-    """Guesses up to the first buzz of a unit on a question (footnote 10), in fifths of the clues.
+def guesses_before_first_buzz(frame: pd.DataFrame, unit: str) -> pd.DataFrame:
+    """Guesses up to and with the first buzz of each ``unit`` (a column) on a question (footnote 10), in the order of clues.
 
-    ``frame``: unit, question_id, clue, n_clues, right, buzz; with columns given (right or wrong),
-    fifth (1 to 5) and buzz as 0 or 1.
+    ``frame``: unit, question_id, clue, n_clues, right, buzz; rows without right or buzz are left out. Added are ``given`` (right
+    or wrong) and ``fifth`` of the clues (1 to 5); buzz becomes 0 or 1.
     """
     frame = frame.dropna(subset=["right", "buzz"]).sort_values([unit, "question_id", "clue"])
     buzz = frame["buzz"].astype(int)
@@ -70,23 +71,24 @@ def guesses_before_first_buzz(frame, unit: str):
     )
 
 
-def logit_answers(responses, segmentation: str):
-    """:func:`paper_rows` of the logit elicitation, with n_clues of their question, and right as a copy of correct."""
+def logit_answers(responses: pd.DataFrame, segmentation: str) -> tuple[pd.DataFrame, str]:
+    """(:func:`paper_rows` of the logit elicitation, words for the choice); with n_clues of their question and correct as
+    ``right``."""
     rows, used = paper_rows(responses, segmentation)
     rows = rows[rows["elicitation"] == "logit"]
     length = rows.groupby(["model", "question_id"])["clue"].transform("max")
     return rows.assign(n_clues=length, right=rows["correct"]), used
 
 
-def answers_at_percents(answers) -> Iterator[tuple]:
-    """(percent, answers at clue ⌈p·T⌉) for p = 10, 20, ..., 100 % of a question's T clues; unknown answers left out."""
+def answers_at_percents(answers: pd.DataFrame) -> Iterator[tuple[int, pd.DataFrame]]:
+    """Yields (percent, answers at clue ⌈p·T⌉) for p = 10, 20, ..., 100 % of a question's T clues, without unknown ones."""
     answers = answers.dropna(subset=["correct"])
     for percent in range(10, 101, 10):
         # whole numbers, as 0.3 · 10 is above 3 in floating point
         yield percent, answers[answers["clue"] == -(-percent * answers["n_clues"] // 100)]
 
 
-def players_in_quartiles(survey, players) -> dict:
-    """``H`` (all players) and Q1 to Q4 → the rows of ``survey``, of a quartile perhaps none."""
+def players_in_quartiles(survey: pd.DataFrame, players: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """``H`` (all players) and Q1 to Q4 (by table ``players``) → rows of ``survey``; a quartile may have none."""
     quartile = survey["player"].map(players.set_index("player")["quartile"])
     return {"H": survey} | {f"Q{number}": survey[quartile == number] for number in range(1, 5)}

@@ -7,12 +7,13 @@ import itertools
 import pandas as pd
 
 from . import estimates, filters
-from .estimates import nest
+from .estimates import Estimate, StudySums, Tables, nest
 from .multiverse import describe_reading
 from .registry import (
     OUTPUTS,
     SURVEY,
     TEXTS,
+    Quantities,
     has_texts,
     nested_quantity,
     register_quantities,
@@ -20,9 +21,9 @@ from .registry import (
 )
 
 
-def _resampled_scores(tables, study) -> dict:
-    """(elicitation, model, ``mce`` or ``calscore``) → estimate of the mean over questions by the paper's definition;
-    empty without question scores."""
+def _resampled_scores(tables: Tables, study: StudySums) -> dict[tuple, Estimate]:
+    """(elicitation, model, ``mce`` or ``calscore``) → estimate of the mean over questions by the paper's definition; {} without
+    question scores."""
     frame = tables.get("question_scores")
     if frame is None or frame.empty:
         return {}
@@ -35,8 +36,9 @@ def _resampled_scores(tables, study) -> dict:
 
 
 @register_quantities("model_scores", estimates="scores score_ranks release_scores", needs=OUTPUTS)
-def _model_scores(tables, study):
-    """Scores of each model and metric under either definition, and ranks under the paper's."""
+def _model_scores(tables: Tables, study: StudySums) -> Quantities:
+    """``scores`` (the paper's definition) and ``release_scores``: elicitation → model → metric → score; ``score_ranks``: ranks
+    by the paper's."""
     quantities, scores = {}, tables["model_scores"]
     for definition, name in (("paper", "scores"), ("release", "release_scores")):
         frame = scores[scores["definition"] == definition]
@@ -68,10 +70,10 @@ def _model_scores(tables, study):
     exact="agreement extremes worst_places",
     needs=OUTPUTS,
 )
-def _question_scores(tables, study):
-    """By the paper's definition: mean scores by category; of each pair of models the rank correlation of questions'
-    CalScores and how many of the extreme tenth they share; ranks (0–1) of questions by their worst model and by the mean
-    of all. Pairs and worst ranks are of the first elicitation by name."""
+def _question_scores(tables: Tables, study: StudySums) -> Quantities:
+    """By the paper's definition: mean scores by elicitation, model and category. Of each pair of models: rank correlation of
+    their questions' CalScores, and how many of the extreme tenth they share. Ranks (0–1) of questions by their worst model and by
+    the mean of all. Pairs and worst ranks are of the first elicitation by name."""
     frame = tables["question_scores"]
     frame = frame[frame["definition"] == "paper"]
     if frame.empty:
@@ -120,8 +122,9 @@ def _question_scores(tables, study):
 @register_quantities(
     "readings", "reading_cells", exact="best_reading", noted="reread", needs=OUTPUTS
 )
-def _readings(tables, study):
-    """The best reading of each printed column, and its value in each cell, accuracies in percent."""
+def _readings(tables: Tables, study: StudySums) -> Quantities:
+    """``best_reading`` of each printed column (table → metric → its row), and ``reread``: its value in each cell, accuracies in
+    percent."""
     cells = tables["reading_cells"]
     allowed = cells.groupby(["table", "metric"])["allowed"].sum()
     best, again = {}, {}
@@ -147,9 +150,9 @@ _GUESS_KEY = ("question_id", "model", "guess")
 
 
 @register_quantities("guesses", exact="flags", needs=OUTPUTS)
-def _flags(tables, study):
-    """Of each model the least mean log-probability of a run that its source flags as a buzz, and how many runs are
-    flagged, are not (``silent``), and are not though they lie ``above`` it."""
+def _flags(tables: Tables, study: StudySums) -> Quantities:
+    """By model: ``least`` mean log-probability of a run that its source flags as a buzz; numbers of runs ``flagged``, not flagged
+    (``silent``), and not flagged though they lie ``above`` it."""
     guesses = tables["guesses"].dropna(subset=["buzzed", "mean_logprob"])
     flags = {}
     for model, runs in guesses[guesses["buzzed"].astype(bool)].groupby("model"):
@@ -166,8 +169,8 @@ def _flags(tables, study):
 
 
 @register_quantities("guesses", "buzzes", exact="buzzed_at_flag", needs=OUTPUTS)
-def _precomputed(tables, study):
-    """Of each model its live buzzes, and how many (``same``) stand in the first run that the outputs flag as a buzz."""
+def _precomputed(tables: Tables, study: StudySums) -> Quantities:
+    """By model: number of ``live`` buzzes, and of those (``same``) within the first run that the outputs flag as a buzz."""
     guesses, live, series = tables["guesses"], tables["buzzes"], ["model", "question_id"]
     flagged = guesses["buzzed"].eq(True).groupby([guesses[name] for name in (*series, "position")])
     runs = flagged.any().reset_index()
@@ -187,8 +190,8 @@ def _precomputed(tables, study):
 
 
 @register_quantities("guesses", "questions", exact="guesses_on", needs=f"{OUTPUTS} with {TEXTS}")
-def _guesses(tables, study):
-    """Records of questions: id, sorted distinct guesses, and those by model; no quantity without texts."""
+def _guesses(tables: Tables, study: StudySums) -> Quantities:
+    """Records of questions: ``id``, sorted distinct ``guesses``, and ``by``: model → guesses. No quantity without texts."""
     if not has_texts(tables["questions"]):
         return {}
     guesses = tables["guesses"].dropna(subset=["guess"])
@@ -204,8 +207,8 @@ def _guesses(tables, study):
     }
 
 
-def _shares_right(frame, study) -> dict:
-    """Percent (10 to 100) of the clues → estimate of the share right of the known answers there; none without any."""
+def _shares_right(frame: pd.DataFrame, study: StudySums) -> dict[int, Estimate]:
+    """Percent (10 to 100) of the clues → estimate of the share right of the known answers there; absent if there are none."""
     return {
         percent: study.estimate(estimates.share, rows, rows["correct"].astype(float))
         for percent, rows in filters.answers_at_percents(frame)
@@ -213,8 +216,8 @@ def _shares_right(frame, study) -> dict:
     }
 
 
-def _buzz_given(frame, unit: str, study) -> dict:
-    """P(b | g): ``right`` or ``wrong`` → estimates of buzzes per such guess, up to the first buzz, in each fifth of the clues.
+def _buzz_given(frame: pd.DataFrame, unit: str, study: StudySums) -> dict[str, list[Estimate]]:
+    """P(b | g): ``right`` or ``wrong`` → an estimate for each fifth of the clues: buzzes per such guess, up to the first buzz.
 
     ``frame``: as :func:`.filters.guesses_before_first_buzz` takes it. Means over units (models, players), which are
     resampled; of a single unit its questions are. A fifth without such guesses has the value None.
@@ -236,9 +239,9 @@ def _buzz_given(frame, unit: str, study) -> dict:
 
 
 @register_quantities("responses", estimates="accuracy model_buzz", needs=OUTPUTS)
-def _responses(tables, study):
-    """Of each model, by its logit answers, the share right at tenths of the clues, and P(buzz | right or wrong) where
-    it has buzzes."""
+def _responses(tables: Tables, study: StudySums) -> Quantities:
+    """By model, of its logit answers: ``accuracy`` (:func:`_shares_right`); and ``model_buzz`` (:func:`_buzz_given`) where it has
+    buzzes."""
     rows, used = filters.logit_answers(tables["responses"], study.segmentation)
     source = f"judged/responses.parquet: {used}, elicitation = logit"
     parts = {(model,): f"{source}, model = {model}" for model in sorted(rows["model"].unique())}
@@ -264,9 +267,9 @@ def _responses(tables, study):
     exact="n_survey_players survey_questions",
     needs=SURVEY,
 )
-def _survey(tables, study):
-    """Number of players, fewest and most questions of one, share right of all (H) and of quartiles (without
-    replicates), and P(buzz | right or wrong) of halves."""
+def _survey(tables: Tables, study: StudySums) -> Quantities:
+    """Number of players; fewest and most questions of one; :func:`_shares_right` of all (H) and of quartiles, without replicates;
+    :func:`_buzz_given` of the halves of players."""
     survey, players = tables["survey_responses"], tables["players"]
     question_counts = survey.groupby("player")["question_id"].nunique()
     groups = filters.players_in_quartiles(survey, players).items()

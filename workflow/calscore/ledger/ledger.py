@@ -23,10 +23,10 @@ import functools
 import itertools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -72,8 +72,9 @@ def readings(claim: dict) -> list[dict]:
     return entries
 
 
-def cell_claim(place: str, section: str, words: str, value: str, printed, tolerance) -> dict:
-    """The claim ``place`` (its id) that ``value``, an expression, is ``printed``, within ``tolerance`` (None: exactly)."""
+def cell_claim(place: str, section: str, words: str, value: str, printed: object, tolerance: float | None) -> dict:  # fmt: skip
+    """The claim, with id ``place``, that the expression ``value`` gives the ``printed`` number within ``tolerance`` (None:
+    exactly)."""
     return {
         "id": place,
         "section": section,
@@ -104,8 +105,8 @@ def _embedded(claim: dict) -> list[str]:
 
 
 def predicate_of(claim: dict) -> str | None:
-    """The claim's predicate; by default that ``value`` is the published one, within tolerance. None where it needs
-    data or lacks either."""
+    """The claim's predicate; by default that ``value`` equals the published one within tolerance. None if it has neither, or only
+    ``needs``."""
     if claim.get("predicate") or claim.get("needs"):
         return claim.get("predicate")
     if claim.get("value") is None or claim.get("published") is None:
@@ -158,7 +159,7 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> Faults:
     return faults
 
 
-def _text(value) -> str:
+def _text(value: object) -> str:
     """A recomputed value as text: numbers at full precision, lists and dicts as JSON, None as empty text."""
     if value is None or isinstance(value, str):
         return value or ""
@@ -169,7 +170,7 @@ def _text(value) -> str:
     return json.dumps(value, ensure_ascii=False, default=list)
 
 
-def _short(value) -> str:
+def _short(value: object) -> str:
     """A value as text in a note: floats to four digits, items joined by commas, ``none`` for an empty list."""
     if isinstance(value, dict):
         return ", ".join(f"{key} {_short(item)}" for key, item in value.items())
@@ -233,7 +234,7 @@ class _Scope:
             for field in ("replicates", "events")
         ]
 
-    def evaluate_unlogged(self, expression: str, names: dict):
+    def evaluate_unlogged(self, expression: str, names: dict) -> object:
         """The value of an expression, without adding to the log: what it looks at is no evidence."""
         looked = set(self.log)
         try:
@@ -242,8 +243,8 @@ class _Scope:
             self.log.intersection_update(looked)
 
     def margin_tests(self, claim: dict, names: dict) -> list[MarginTest]:
-        """Tests of a claim's margins, one for each possibility that the data leave; none where it has no margins, or one
-        of them cannot be computed or has no replicates."""
+        """Tests of a claim's margins, one for each possibility that the data leave; [] if it has no margins, or one of them
+        cannot be computed or has no replicates. ``names``: name → value for its expressions."""
         if not claim.get("margins") or not self.resampled[0]:
             return []
         try:
@@ -264,7 +265,7 @@ class _Scope:
             tests += test_margins(*pair, claim.get("by", "all"), self.level, events, self.min_n)
         return tests
 
-    def beyond_chance(self, claim: dict, names: dict, verdict: bool, tests: list) -> str:
+    def beyond_chance(self, claim: dict, names: dict, verdict: bool, tests: list[MarginTest]) -> str:  # fmt: skip
         """``yes``, ``no`` or ``too few``: whether the verdict holds beyond chance, in all ``tests`` or by the claim's
         ``significant``; empty where it has neither."""
         if claim.get("significant"):
@@ -308,7 +309,7 @@ class _Scope:
         return _by_file(places)
 
 
-def _fill_in(text: str | None, names: dict, short) -> str:
+def _fill_in(text: str | None, names: dict, short: Callable[[object], str]) -> str:
     """``text`` with the value of each expression in double braces, worded by ``short``, or ``unknown here`` where it
     cannot be evaluated."""
     from simpleeval import InvalidExpression
@@ -322,17 +323,17 @@ def _fill_in(text: str | None, names: dict, short) -> str:
     return _EMBEDDED.sub(fill, text or "")
 
 
-def _verdict(result, claim: dict) -> bool | None:
-    """The truth of a predicate's ``result``; of a claim with ``undecided``, whose result has one truth for each
-    possibility, None where they do not agree or there is none."""
+def _verdict(result: Any, claim: dict) -> bool | None:
+    """The truth of a predicate's ``result``. Of a claim with ``undecided`` the result has one truth for each possibility: None if
+    they differ or there is none."""
     if not claim.get("undecided"):
         return bool(result)
     truths = {bool(item) for item in result}
     return truths.pop() if len(truths) == 1 else None
 
 
-def _status(claim: dict, lacking, unsure: bool, verdict) -> str:
-    """Status of a claim that is tested: what it lacks, or whether it holds."""
+def _status(claim: dict, lacking: str | None, unsure: bool, verdict: bool | None) -> str:
+    """Status of a claim: ``lacking`` (words for what it needs) comes before ``unsure``, and that before the verdict."""
     if lacking:
         return UNPUBLISHED
     if unsure:

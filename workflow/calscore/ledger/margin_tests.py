@@ -27,15 +27,15 @@ class MarginTest(NamedTuple):
 
 
 def _truth(above: np.ndarray, quantifier: str) -> np.ndarray:
-    """Whether ``all``, ``any`` or ``most`` (over half) of the margins, the second axis, are above 0; without that axis."""
+    """Mask (n,): whether ``all``, ``any`` or ``most`` (over half) of the margins of ``above``, (n, margins), are true."""
     if quantifier == "most":
         return 2 * above.sum(axis=1) > above.shape[1]
     return above.all(axis=1) if quantifier == "all" else above.any(axis=1)
 
 
-def _decisions(ends, usable, quantifier: str) -> tuple[np.ndarray, np.ndarray]:
-    """(holds, fails): masks of possibilities whose statement does so beyond chance; a margin not ``usable`` supports
-    neither. ``ends``: low, high, simultaneous low and high of each margin (possibility × margin)."""
+def _decisions(ends: np.ndarray, usable: np.ndarray, quantifier: str) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """(holds, fails): masks (possibilities,) of a statement that does so beyond chance. ``ends`` (4, possibilities, margins):
+    low, high, simultaneous low and high. A margin not ``usable`` (possibilities, margins) supports neither."""
     low, high, low_all, high_all = ends
     above, below = usable & (low > 0), usable & (high <= 0)
     if quantifier == "all":
@@ -56,10 +56,10 @@ def test_margins(
 ) -> list[MarginTest]:
     """Test that ``quantifier`` (all, any or most) of the margins are above 0; one result for each possibility.
 
-    ``margins``: for each possibility, margin → its value; ``replicates``: margin → its values in resampled studies,
-    (R,). Replicates without a finite value are left out. All possibilities have the same margins. That ``all`` are above 0 uses the intersection–union test: it holds where every
-    interval excludes 0, and fails where a simultaneous (Bonferroni) interval does not reach above 0. ``any`` mirrors
-    it; ``most`` counts margins one by one.
+    ``margins``: for each possibility, margin → its value; ``replicates``: margin → its values in resampled studies, (R,).
+    All possibilities have the same margins. Replicates in which any of these is not finite are left out; if none is left, the
+    verdict is None. That ``all`` are above 0 uses the intersection–union test: it holds if every interval excludes 0, and fails
+    if a simultaneous (Bonferroni) interval lies at or below 0. ``any`` mirrors it; ``most`` counts margins one by one.
 
     ``events``: margin → events on its rarer side. A margin with fewer than ``least`` of them, or whose replicates
     do not vary, decides nothing.

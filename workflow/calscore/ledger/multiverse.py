@@ -29,7 +29,7 @@ DIMENSIONS = ("form", "clues", "marks", "edges", *H_DIMENSIONS, "share", "fifth"
 
 @cache
 def variant_grid() -> dict[str, dict]:
-    """Group of metrics → dimension → value → what it means; of ``error``, h has its own dimensions."""
+    """Group of metrics → dimension → value → its meaning. In group ``error``, ``h`` → dimensions of h → value → meaning."""
     import yaml
 
     text = (FOLDER / "ledger" / "readings.yaml").read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def variant_grid() -> dict[str, dict]:
 
 
 def describe_reading(reading: dict) -> str:
-    """What a row of tables/readings computes: the meanings of its dimensions' values, joined by semicolons."""
+    """Meanings of the values of a row of tables/readings, joined by semicolons; dimensions without a value are left out."""
     group = variant_grid()["error" if reading["read_as"] in ERRORS else reading["read_as"]]
     meaning = {**group, **group.get("h", {})}
     chosen = ((name, reading[name]) for name in DIMENSIONS if name in meaning)
@@ -45,14 +45,14 @@ def describe_reading(reading: dict) -> str:
 
 
 class VariantScores(NamedTuple):
-    """Scores of one group: ``readings`` (a dict of dimensions each) × cells (``keys``)."""
+    """Scores ``values`` (readings, cells). ``readings``: dimension → value; ``keys`` of a cell: model, and category or share."""
 
     readings: list[dict]
     keys: list[dict]
     values: np.ndarray
 
 
-def _combinations(dimensions: dict, runs: Runs | None = None) -> list[dict]:
+def _combinations(dimensions: dict[str, dict], runs: Runs | None = None) -> list[dict[str, str]]:
     """Every combination of one value of each dimension: dimension → value; of judges only those that ``runs`` have."""
     names, values = list(dimensions), [list(value) for value in dimensions.values()]
     if "marks" in names:
@@ -71,7 +71,7 @@ class HumanCurveVariants:
     whether a value of h_positions counts them. ``totals``: source → h_definition → its denominator for each question.
     """
 
-    def __init__(self, runs: Runs, buzzes, output_buzzes, exposures):
+    def __init__(self, runs: Runs, buzzes: pd.DataFrame | None, output_buzzes: pd.DataFrame | None, exposures: pd.DataFrame):  # fmt: skip
         self.runs = runs
         human = exposures[exposures["kind"] == "human"]
         heard = human.groupby("question_id")["team"].nunique()
@@ -108,15 +108,15 @@ class HumanCurveVariants:
             }
         )
 
-    def _up_to(self, buzzes: pd.DataFrame, end) -> np.ndarray:
-        """Number of ``buzzes`` on a run's question at word ``end`` or before, for each run."""
+    def _up_to(self, buzzes: pd.DataFrame, end: np.ndarray) -> np.ndarray:
+        """For each run, the number of ``buzzes`` on its question at word ``end`` (runs,), from 0, or before."""
         step = int(self.runs.words.max()) + 2
         places = np.sort(buzzes["question"] * step + buzzes["word"])
         start = self.runs.question * step
         return np.searchsorted(places, start + end, "right") - np.searchsorted(places, start)
 
     def h(self, reading: dict) -> np.ndarray:
-        """h of each run (runs,) under a reading: right buzzes so far over the total that it names, at most 1."""
+        """h (runs,) under a reading: right buzzes so far over the total that it names, at most 1; 0 over a total of 0."""
         runs, own = self.runs, self.sources[reading["h_source"]]
         buzzes, end = own[own[reading["h_positions"]]], runs.end
         if reading["h_counted"] == "next_run":
@@ -136,8 +136,8 @@ class HumanCurveVariants:
 # --- the groups ------------------------------------------------------------------------------
 
 
-def _score_errors(runs, humans: HumanCurveVariants) -> tuple[list[dict], np.ndarray]:
-    """(readings of MCE and CalScore, their errors: reading × series), a series being a model's runs on a question."""
+def _score_errors(runs: Runs, humans: HumanCurveVariants) -> tuple[list[dict], np.ndarray]:
+    """(readings of MCE and CalScore, their errors (readings, series)); a series is a model's runs on a question."""
     dimensions = dict(variant_grid()["error"])
     h_dimensions = dimensions.pop("h")
     human = [(dict.fromkeys(h_dimensions), np.zeros(len(runs.end)))]
@@ -158,8 +158,8 @@ def _score_errors(runs, humans: HumanCurveVariants) -> tuple[list[dict], np.ndar
     return readings, np.array(values)
 
 
-def _fifths(share, reading: dict) -> np.ndarray:
-    """The fifth (1 to 5) of the question that each run counts in, 0 for none."""
+def _fifths(share: np.ndarray, reading: dict[str, str]) -> np.ndarray:
+    """The fifth (1 to 5) of the question that each run counts in, at ``share`` (runs,) of it; 0 for none."""
     exact = share * FIFTHS
     fifth = {
         "nearest_up": np.floor(exact + 0.5 + _TIE),
@@ -171,8 +171,8 @@ def _fifths(share, reading: dict) -> np.ndarray:
     return np.maximum(fifth, 1.0) if reading["below"] == "first" else fifth
 
 
-def _accuracy(runs: Runs, reading: dict, models) -> list[float]:
-    """Share right of each model in each fifth of the question under a reading, model by model, nan without runs."""
+def _accuracy(runs: Runs, reading: dict, models: list[str]) -> list[float]:
+    """Share right of each model in each fifth of the question under a reading: five values per model; nan without runs."""
     share = {
         "runs": (runs.index + 1) / runs.size,
         "runs_before": runs.index / runs.size,
@@ -197,8 +197,8 @@ def _accuracy(runs: Runs, reading: dict, models) -> list[float]:
 
 
 def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, VariantScores]:
-    """Group → its scores under every reading: ``brier``, ``ece`` and ``error`` (MCE and CalScore) by model, ``category``
-    (the same errors by category too), ``accuracy`` by model and fifth."""
+    """Group → its scores under every reading: ``brier``, ``ece`` and ``error`` (MCE and CalScore) by model, ``category`` (the
+    same errors by model and category), ``accuracy`` by model and fifth."""
     models = sorted(set(runs.model))
     of_models = [{"model": model} for model in models]
     groups = {}
@@ -234,7 +234,7 @@ def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, V
     return groups
 
 
-def _accuracy_readings(runs) -> list[dict]:
+def _accuracy_readings(runs: Runs) -> list[dict]:
     """Readings of accuracy; runs below the first fifth are a choice only where every run counts somewhere."""
     variants = _combinations(variant_grid()["accuracy"], runs)
     for variant in variants:
@@ -246,9 +246,11 @@ def _accuracy_readings(runs) -> list[dict]:
 # --- held against what is printed ------------------------------------------------------------
 
 
-def _columns(groups: dict[str, VariantScores], published: dict) -> dict[tuple[str, str], tuple]:
-    """(table, metric) → the printed cells that a reading of log-probabilities can give, their group of scores, and
-    their places in it; without columns of which a group lacks a cell."""
+def _columns(
+    groups: dict[str, VariantScores], published: dict
+) -> dict[tuple[str, str], tuple[list[Cell], VariantScores, list[int]]]:
+    """(table, metric) → (printed cells that a reading of log-probabilities can give, their group of scores, their columns in its
+    ``values``); without columns of which a group lacks a cell."""
     columns: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells(published):
         if cell.of_the_study and cell.keys.get("elicitation", "logit") == "logit":
@@ -270,11 +272,11 @@ def reading_name(reading: dict) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def rank_readings(groups: dict[str, VariantScores], published: dict) -> tuple[pd.DataFrame, dict]:
+def rank_readings(groups: dict[str, VariantScores], published: dict) -> tuple[pd.DataFrame, dict[tuple[str, str], int]]:  # fmt: skip
     """(table readings, (table, metric) → the index of its best reading in its group).
 
-    ``within``: cells at most half a unit of the last printed digit off. Best: the smallest mean deviation,
-    then the smallest largest one, then the order of the grid.
+    ``within``: number of cells at most half a unit of the last printed digit off. Readings are ranked by mean deviation,
+    then by the largest one, then in order of the grid.
     """
     rows, best = [], {}
     for (table, metric), (column, group, positions) in _columns(groups, published).items():
@@ -312,8 +314,8 @@ def rank_readings(groups: dict[str, VariantScores], published: dict) -> tuple[pd
 def _rounded_score(
     humans: HumanCurveVariants, reading: dict, keys: dict
 ) -> tuple[float, float, float]:
-    """(score, low, high) of a model, or of its questions of a category, under a reading: low and high are the least and
-    the greatest that the rounding of confidences allows. ``keys``: model and perhaps category."""
+    """(score, low, high) of a model, or of its questions of a category, under a reading. low and high: the range of scores over
+    all confidences that are printed alike. ``keys``: model and perhaps category."""
     runs = humans.runs
     rows = runs.rows_of(reading["clues"], **keys)
     right, extra = runs.right[reading["marks"]][rows], ()
@@ -334,8 +336,8 @@ def _definition_reading(definition: str, metric: str, marks: str, source: str) -
 
 
 def rounding_rows(humans: HumanCurveVariants) -> list[dict]:
-    """Rows of table rounding: of each judge, definition, metric and model the score, and the range that the rounding of
-    confidences allows; with the buzzes of the first source."""
+    """Rows of table rounding, by judge, definition, metric and model: the score, and its range over all confidences that are
+    printed alike; with the buzzes of the first source."""
     rows = []
     for marks, definition, metric in product(
         humans.runs.right, metrics.DEFINITIONS, ("brier", "ece", *ERRORS)
@@ -349,8 +351,8 @@ def rounding_rows(humans: HumanCurveVariants) -> list[dict]:
 
 
 def reading_cell_rows(
-    groups: dict[str, VariantScores], best: dict, published: dict, humans: HumanCurveVariants
-) -> list[dict]:
+    groups: dict[str, VariantScores], best: dict[tuple[str, str], int], published: dict, humans: HumanCurveVariants
+) -> list[dict]:  # fmt: skip
     """Rows of table reading_cells: every testable printed cell beside what the best reading of its column gives."""
     rows = []
     for (table, metric), (column, group, positions) in _columns(groups, published).items():
@@ -371,18 +373,12 @@ def reading_cell_rows(
 
 
 def tables(
-    published: dict,
-    guesses,
-    judgements,
-    questions,
-    buzzes,
-    output_buzzes,
-    exposures,
-    human_buzzes: str,
-) -> dict:
-    """The tables readings, reading_cells and rounding. Printed numbers enter after all is recomputed.
+    published: dict, guesses: pd.DataFrame, judgements: pd.DataFrame, questions: pd.DataFrame, buzzes: pd.DataFrame,
+    output_buzzes: pd.DataFrame, exposures: pd.DataFrame, human_buzzes: str
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """Tables readings, reading_cells and rounding, by name. Printed numbers are used only after all is recomputed.
 
-    ``human_buzzes``: whose buzzes ``buzzes`` are; where they are the outputs', the release's are not at hand.
+    ``human_buzzes``: the source of ``buzzes``, release or outputs; with outputs only ``output_buzzes`` are counted.
     """
     if human_buzzes == "outputs":
         buzzes = None

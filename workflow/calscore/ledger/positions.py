@@ -6,6 +6,8 @@ under both, and for the same buzzes at both places.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -24,20 +26,24 @@ from .rounding import Runs
 SHARES = (0.25, 0.5, 0.75, 1.0)
 KEY = ["quantity", "group", "at"]
 _BUZZ = ["question_id", "team", "correct"]
+PositionRow = tuple[str, str, float, float]
+"""quantity, group, at, value"""
 
 
-def moved_buzzes(buzzes, output_buzzes):
-    """``buzzes`` with the word_index of the outputs' buzz of the same question, team and outcome, where there is just
-    one; else their own."""
+def moved_buzzes(buzzes: pd.DataFrame, output_buzzes: pd.DataFrame) -> pd.DataFrame:
+    """``buzzes`` with the word_index of the one buzz in ``output_buzzes`` with the same question, team and outcome. Where there
+    is none, or several, they keep their own."""
     elsewhere = output_buzzes.drop_duplicates(_BUZZ, keep=False)[[*_BUZZ, "word_index"]]
     matched = buzzes[_BUZZ].merge(elsewhere, on=_BUZZ, how="left", validate="many_to_one")
     word = matched["word_index"].set_axis(buzzes.index)
     return buzzes.assign(word_index=word.fillna(buzzes["word_index"]).astype(int))
 
 
-def _human_rows(questions, clues, buzzes, exposures, teams):
-    """(quantity, group, at, value): mean h, curves of Figure 4, the observed share of opponents (pi), expected wins of
-    models, and cumulative incidence. ``at`` is a clue number, a share of the question, or 1."""
+def _human_rows(
+    questions: pd.DataFrame, clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame, teams: pd.DataFrame
+) -> Iterator[PositionRow]:  # fmt: skip
+    """Yields mean h, curves of Figure 4, the observed share of opponents (pi), expected wins of models, and cumulative incidence.
+    ``at`` is a clue number, a share of the question, or 1."""
     curve = curves.human_curve(clues, buzzes, exposures)
     for name, h in curve.groupby("h_definition")["h"].mean().items():
         yield "mean_h", name, 1.0, h
@@ -68,8 +74,8 @@ def _human_rows(questions, clues, buzzes, exposures, teams):
         yield f"incidence_{row.cause}", "human", row.time, row.incidence
 
 
-def _score_rows(responses, curve):
-    """(metric, model, 1, score) of the metrics that rest on h, with their definition in the name of those without an own h."""
+def _score_rows(responses: pd.DataFrame, curve: pd.DataFrame) -> Iterator[PositionRow]:
+    """Yields (metric, model, 1, score) for metrics that rest on h; the name ends in the definition unless it has its own h."""
     (clues,) = score.clues_of(score.scored_rows(responses, curve))
     for tally in score.iter_tallies(clues):
         for name, sums in tally.sums.items():
@@ -81,9 +87,9 @@ def _score_rows(responses, curve):
                     yield quantity, model, 1.0, value
 
 
-def _reading_rows(runs, published, humans):
-    """(quantity, printed column, 1, value): cells within rounding, mean deviation and readings tried, of the best
-    reading of each column, if that rests on h."""
+def _reading_rows(runs: Runs, published: dict, humans: HumanCurveVariants) -> Iterator[PositionRow]:
+    """Yields, by printed column, numbers of cells ``within`` rounding and of readings tried, and the mean deviation, of its best
+    reading; nothing if that does not rest on h."""
     readings, _ = rank_readings(scores_under_variants(runs, humans), published)
     best = readings[(readings["rank"] == 1) & readings["h_source"].notna()]
     for row in best.itertuples():
@@ -93,22 +99,12 @@ def _reading_rows(runs, published, humans):
 
 
 def positions(
-    published: dict,
-    guesses,
-    judgements,
-    questions,
-    clues,
-    responses,
-    buzzes,
-    output_buzzes,
-    exposures,
-    teams,
-    primary_segmentation: str,
-    reductions: list[str],
-    human_buzzes: str,
-) -> dict:
-    """``positions``: each quantity with released, moved and the outputs' buzzes; no rows where ``buzzes`` are the
-    outputs' own (``human_buzzes``)."""
+    published: dict, guesses: pd.DataFrame, judgements: pd.DataFrame, questions: pd.DataFrame, clues: pd.DataFrame,
+    responses: pd.DataFrame, buzzes: pd.DataFrame, output_buzzes: pd.DataFrame, exposures: pd.DataFrame, teams: pd.DataFrame,
+    primary_segmentation: str, reductions: list[str], human_buzzes: str
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """``{"positions": table}``: each quantity with released buzzes, moved ones (:func:`moved_buzzes`) and the outputs'. No rows
+    if ``human_buzzes`` is outputs, as ``buzzes`` are then the outputs' own."""
     if human_buzzes == "outputs":
         return {"positions": store.empty("positions")}
     clues = clues[clues["segmentation"] == primary_segmentation]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from functools import cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core.errors import DataError
 from ..core.package import FOLDER
@@ -14,11 +14,12 @@ from ..core.schema import schema_faults, suggestion
 
 EXAMINE = FOLDER / "ledger" / "examine.json"
 AS_PRINTED, EXCHANGED = "as_printed", "exchanged"
+Fault = Callable[..., Exception]
 
 
 class Cell(NamedTuple):
-    """One printed number. ``keys``: axis → key as printed; ``low`` and ``high``: what it may have been before rounding,
-    as a share; ``spec``: its table's entry in ``examine``."""
+    """One printed number. ``keys``: axis → key as printed; ``low`` and ``high``: the range that rounds to it, as shares (percent
+    over 100); ``spec``: its table's entry in ``examine``."""
 
     table: str
     keys: dict[str, str]
@@ -30,6 +31,7 @@ class Cell(NamedTuple):
 
     @property
     def name(self) -> str:
+        """Keys joined by `` · ``, shares with %, and the metric where it is no axis."""
         labels = [f"{k}%" if axis == "share" else k for axis, k in self.keys.items()]
         return " · ".join(labels if "metric" in self.keys else [*labels, self.metric])
 
@@ -45,8 +47,8 @@ def schema() -> dict:
     return json.loads(EXAMINE.read_text(encoding="utf-8"))
 
 
-def value_at(published: dict, path: str, fault: Callable, column: str):
-    """The value at a dotted path. Where a key is missing, raises ``fault(column, path, expectation)``."""
+def value_at(published: dict, path: str, fault: Fault, column: str) -> Any:
+    """The value at a dotted path; raises ``fault(column, path, expectation)`` where a key is missing."""
     value = published
     for key in str(path).split("."):
         options = {str(k): k for k in value} if isinstance(value, dict) else {}
@@ -57,9 +59,9 @@ def value_at(published: dict, path: str, fault: Callable, column: str):
     return value
 
 
-def rounding(text, decimals: int, unit: str, fault: Callable) -> tuple[float, float]:
-    """(low, high) that a number printed with ``decimals`` may have been, percent over 100. Raises ``fault`` where it is
-    no number or has more decimals."""
+def rounding(text: object, decimals: int, unit: str, fault: Fault) -> tuple[float, float]:
+    """(low, high) of the numbers that are printed as ``text`` with ``decimals``; over 100 if ``unit`` is percent. Raises
+    ``fault`` for what is no number or has more decimals."""
     try:
         value = Decimal(str(text))
         digits = -int(value.as_tuple().exponent)
@@ -105,8 +107,8 @@ def cells(published: dict) -> list[Cell]:
     return parsed
 
 
-def _leaves(values, axes, file, path, keys=()) -> Iterator[tuple[tuple, object]]:
-    """(keys, value) of each number of a nested printed table, one level for each of ``axes``. Raises ``DataError``."""
+def _leaves(values: object, axes: list[str], file: str, path: str, keys: tuple = ()) -> Iterator[tuple[tuple, object]]:  # fmt: skip
+    """Yields (keys, number) of a nested printed table, one level for each of ``axes``; ``DataError`` for another depth."""
     place = ".".join(map(str, (path, *keys)))
     if axes and (not isinstance(values, dict) or not values):
         raise DataError.at(file, place, "", values, f"a mapping whose keys are {axes[0]}")

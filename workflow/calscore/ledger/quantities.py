@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from ..stats.bootstrap import Bootstrap
 from . import buzz_quantities, guess_quantities
-from .estimates import Quantity, StudySums
+from .estimates import Quantity, StudySums, Tables
 from .registry import SOURCES
 
 _MODULES = (buzz_quantities, guess_quantities)
@@ -25,13 +25,11 @@ ESTIMATES = {name for source in SOURCES for name in source.estimates}
 NOTED = {name for source in SOURCES for name in source.noted}
 
 
-def quantities(
-    tables: dict, segmentation: str, bootstrap: Bootstrap, wanted: Collection[str] = ()
-) -> dict[str, Quantity]:
+def quantities(tables: Tables, segmentation: str, bootstrap: Bootstrap, wanted: Collection[str] = ()) -> dict[str, Quantity]:  # fmt: skip
     """Name → quantity, of every one that ``tables`` (name → frame, see calscore/tables) allow.
 
-    A quantity whose tables are absent or empty is an absent key. ``segmentation`` is used where a quantity needs one, or
-    the study's first one by name where it lacks that; the evidence says so. ``wanted``: functions that return none of these names are not called.
+    A quantity whose tables are absent or empty is absent. ``segmentation`` is used where a quantity needs one, or the first one
+    by name if the study lacks it; the evidence says so. ``wanted``: functions that return none of these names are not called.
     """
     study = StudySums(tables, segmentation, bootstrap)
     by_name = {}

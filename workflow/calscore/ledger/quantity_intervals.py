@@ -15,14 +15,16 @@ from ..scores import metrics, score
 from ..stats import proportions
 from ..stats.bootstrap import Bootstrap
 from . import filters
-from .estimates import Estimate, Quantity, flatten
+from .estimates import Estimate, Quantity, Tables, flatten
 from .ledger import interval_text
 
 _BOTH = "questions and teams resampled"
 _QUESTIONS = "questions resampled"
+Texts = dict[tuple, str]
+"""Place in a quantity (its name, then keys) → a value and its interval as text; functions ``_add_…`` put theirs in."""
 
 
-def _add_precision(tables, texts):
+def _add_precision(tables: Tables, texts: Texts) -> None:
     """Add to ``texts`` P(correct | buzz) of the pools and of each live model, overall and by category; models minus humans."""
     names = {"human": "H", "model": "M"}
     for row in tables["precision"].itertuples():
@@ -37,7 +39,7 @@ def _add_precision(tables, texts):
         texts[key] = text
 
 
-def _add_buzzes(by_name, bootstrap: Bootstrap, texts):
+def _add_buzzes(by_name: dict[str, Quantity], bootstrap: Bootstrap, texts: Texts) -> None:
     """Add to ``texts`` the mean share of the question heard at a buzz, of each group, and P(correct | buzz) of quartiles."""
     for group, estimate in _estimates(by_name, "buzz_revealed").items():
         text = _replicate_interval(estimate, bootstrap, _resampled(group))
@@ -49,11 +51,11 @@ def _add_buzzes(by_name, bootstrap: Bootstrap, texts):
 
 
 def _resampled(group: str) -> str:
-    """The words for what is resampled: teams too where several are pooled (H, Q1 to Q4)."""
+    """Words for what is resampled: teams too for groups that pool several (H, Q1 to Q4)."""
     return _BOTH if group in ("H", "Q1", "Q2", "Q3", "Q4") else _QUESTIONS
 
 
-def _add_early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
+def _add_early_buzzes(by_name: dict[str, Quantity], tables: Tables, bootstrap: Bootstrap, texts: Texts) -> None:  # fmt: skip
     """Add to ``texts`` early wrong buzzes of each group, per question heard and per match.
 
     Where there is none, no replicate has one: the bound is Wilson's for none of as many
@@ -84,7 +86,7 @@ def _add_early_buzzes(by_name, tables, bootstrap: Bootstrap, texts):
         )
 
 
-def _add_human_curves(by_name, bootstrap: Bootstrap, texts):
+def _add_human_curves(by_name: dict[str, Quantity], bootstrap: Bootstrap, texts: Texts) -> None:
     """Add to ``texts`` the ends of curves that no table has: of each human team, and by tenths of the question."""
     for outcome, totals in _estimates(by_name, "buzz_counts").items():
         curves = by_name["curves"].estimates
@@ -103,19 +105,19 @@ def _add_human_curves(by_name, bootstrap: Bootstrap, texts):
             )
 
 
-def _estimates(by_name, name: str) -> dict:
+def _estimates(by_name: dict[str, Quantity], name: str) -> dict:
     """The estimates of a quantity as nested dicts; empty where the study lacks it."""
     return by_name[name].estimates if name in by_name else {}
 
 
-def _replicate_interval(estimate, bootstrap: Bootstrap, method: str, over: float = 1) -> str:
+def _replicate_interval(estimate: Estimate, bootstrap: Bootstrap, method: str, over: float = 1) -> str:  # fmt: skip
     """:func:`.ledger.interval_text` of a number and its percentile interval, both divided by ``over``."""
     ends = bootstrap.finite_percentile(estimate.replicates)
     return interval_text(*(end / over for end in (estimate.value, *ends)), method)
 
 
-def _add_curves(table, texts):
-    """Add to ``texts`` the end of each curve of figure 4, with its highest clue where that is higher, and the end per match."""
+def _add_curves(table: pd.DataFrame, texts: Texts) -> None:
+    """Add to ``texts`` the end of each curve of figure 4, per question and per match, and its highest clue if higher."""
     table = table[table["rule"].isin(["paper", "model", "all"])]
     for (_, group, outcome), curve in table.groupby(["rule", "group", "outcome"], sort=False):
         name = "H" if group == "human" else group
@@ -130,7 +132,7 @@ def _add_curves(table, texts):
         )
 
 
-def _curve_point(row, column: str) -> str:
+def _curve_point(row: pd.Series, column: str) -> str:
     """:func:`.ledger.interval_text` of a point of a curve; per question with two-way bounds where it has them."""
     ends, method = "", _QUESTIONS
     if column == "per_question" and pd.notna(row["per_question_two_way_low"]):
@@ -140,7 +142,7 @@ def _curve_point(row, column: str) -> str:
     )
 
 
-def _add_scores(tables, segmentation, texts):
+def _add_scores(tables: Tables, segmentation: str, texts: Texts) -> None:
     """Add to ``texts`` scores of each model and metric: the interval over questions and, where there is one, that over questions
     and teams."""
     for definition, name in (("paper", "scores"), ("release", "release_scores")):
@@ -155,7 +157,7 @@ def _add_scores(tables, segmentation, texts):
             texts[name, row.elicitation, row.model, row.metric] = text
 
 
-def _add_rank_shares(tables, segmentation, bootstrap: Bootstrap, texts):
+def _add_rank_shares(tables: Tables, segmentation: str, bootstrap: Bootstrap, texts: Texts) -> None:
     """Add to ``texts`` the share of replicates in which each model of the paper has each rank, of shares of 0.005 or more."""
     answers, _ = filters.paper_rows(tables["responses"], segmentation)
     (clues,) = score.clues_of(score.scored_rows(answers, tables["human_curve"]))
@@ -168,8 +170,8 @@ def _add_rank_shares(tables, segmentation, bootstrap: Bootstrap, texts):
         texts["score_ranks", *key] = f"share of replicates with {shares}"
 
 
-def _add_categories(tables, texts):
-    """Add to ``texts`` MCE and CalScore of each model by merged category."""
+def _add_categories(tables: Tables, texts: Texts) -> None:
+    """Add to ``texts`` MCE and CalScore (paper) of each model by merged category, with intervals over questions."""
     table = first_judge(tables["table5"], filters.PAPER_JUDGES)
     table = table[(table["level"] == "merged") & (table["definition"] == "paper")]
     for row in table.itertuples():
@@ -179,8 +181,8 @@ def _add_categories(tables, texts):
             texts[key] = interval_text(*ends, _QUESTIONS)
 
 
-def _add_hardness(tables, segmentation, bootstrap: Bootstrap, texts):
-    """Add to ``texts`` the rank (0–1) of each question by mean CalScore: models resampled, questions as they are; none of one model."""
+def _add_hardness(tables: Tables, segmentation: str, bootstrap: Bootstrap, texts: Texts) -> None:
+    """Add to ``texts`` each question's rank (0–1) by mean CalScore, with models resampled; nothing for a single model."""
     frame = tables["question_scores"]
     frame = frame[frame["definition"] == "paper"]
     models = frame["model"].nunique()
@@ -200,9 +202,9 @@ def _add_hardness(tables, segmentation, bootstrap: Bootstrap, texts):
         texts["hardness", number, "share"] = f"place of {key} {text}"
 
 
-def _add_accuracy(name: str, groups: dict, level, texts):
-    """Add to ``texts`` the share right of each group's answers at clue ⌈p·T⌉ to quantity ``name``; those of players are clustered
-    by player and question."""
+def _add_accuracy(name: str, groups: dict[str, pd.DataFrame], level: float, texts: Texts) -> None:
+    """Add to ``texts``, for quantity ``name``, the share right of each group's answers at clue ⌈p·T⌉ with Wilson's interval;
+    answers of players are clustered by player and question."""
     for group, answers in groups.items():
         for percent, rows in filters.answers_at_percents(answers):
             if rows.empty:
@@ -219,12 +221,12 @@ def _add_accuracy(name: str, groups: dict, level, texts):
             texts[name, group, percent] = f"at {percent} % of the clues {text}"
 
 
-def _add_buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootstrap, texts):
-    """Add to ``texts`` P(b | g) of each group in each fifth of the clues, and the mean over the fifths, to quantity ``name``.
+def _add_buzz_given(by_name: dict[str, Quantity], name: str, units: dict[str, int], bootstrap: Bootstrap, texts: Texts) -> None:  # fmt: skip
+    """Add to ``texts``, for quantity ``name``, P(b | g) of each group in each fifth of the clues, and the mean over the fifths.
 
-    ``units``: group → how many answered. Units (players) are resampled; of a single one a fifth has Wilson's interval, which
-    takes answers as independent, and the mean over the fifths resamples its questions. Units that are all alike say
-    nothing of how units vary: Wilson's, as of so many answers.
+    ``units``: group → how many answered. Several units (players) are resampled. Of a single one a fifth has Wilson's interval,
+    which takes answers as independent, and the mean over the fifths resamples its questions. If all units are alike, resampling
+    shows no variance: the interval is then Wilson's with each unit as one answer.
     """
     unit = "player" if name == "human_buzz" else "question"
     for (group, outcome), fifths in flatten(_estimates(by_name, name)):
@@ -244,10 +246,10 @@ def _add_buzz_given(by_name, name: str, units: dict[str, int], bootstrap: Bootst
             texts[name, group, outcome] = "P(b | g) " + ", ".join(parts)
 
 
-def _unit_interval(estimate, size: int, unit: str, bootstrap: Bootstrap, units: int = 0) -> str:
+def _unit_interval(estimate: Estimate, size: int, unit: str, bootstrap: Bootstrap, units: int = 0) -> str:  # fmt: skip
     """:func:`.ledger.interval_text` of a mean of ``size`` units, which are resampled.
 
-    Wilson's, of ``size`` answers where ``units`` is 1, and of units whose replicates do not vary.
+    Wilson's, of ``size`` answers, if ``units`` is 1; Wilson's, of ``size`` units, if replicates do not vary.
     """
     low, high = bootstrap.finite_percentile(estimate.replicates)
     method = f"{size} {unit}s resampled"
@@ -258,14 +260,12 @@ def _unit_interval(estimate, size: int, unit: str, bootstrap: Bootstrap, units: 
     return interval_text(estimate.value, low, high, method)
 
 
-def intervals(
-    by_name: dict[str, Quantity], tables: dict, segmentation: str, bootstrap: Bootstrap
-) -> dict[tuple, str]:
-    """Place of a quantity → its value and interval as text.
+def intervals(by_name: dict[str, Quantity], tables: Tables, segmentation: str, bootstrap: Bootstrap) -> Texts:  # fmt: skip
+    """Place in a quantity → its value and interval as text, for each part of each estimate.
 
     ``by_name``: the quantities with their replicates; ``tables``: those of the ledger, with precision, cumulative_buzzes
-    and table5 where the study has them. A place is the quantity's name and the keys that lead to a part; of a
-    part that is a list (a curve, the fifths of the clues) the key of the list.
+    and table5 where the study has them. A place is the quantity's name and the keys that lead to a part; a list (a curve,
+    the fifths of the clues) has one text, at its own place.
     """
     texts: dict[tuple, str] = {}
     # A study may have guesses of none of the paper's models.

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import pandas as pd
+
 from .estimates import nest
 
 RELEASE = "the released questions and buzzes"
 OUTPUTS = "per-clue model outputs"
 SURVEY = "offline survey"
 TEXTS = "texts of questions and guesses"
+Quantities = dict[str, tuple]
+"""Name → (value with estimates, evidence) or (…, …, place → evidence of that part): what a registered function returns."""
 
 
 @dataclass(frozen=True)
 class QuantitySource:
+    """A registered function ``compute(tables, study) -> Quantities``; the rest as :func:`register_quantities` was given it."""
+
     compute: Callable
     tables: tuple[str, ...]
     estimates: tuple[str, ...]
@@ -26,12 +32,12 @@ class QuantitySource:
 SOURCES: list[QuantitySource] = []
 
 
-def register_quantities(*tables: str, estimates="", exact="", noted="", needs: str = RELEASE):
-    """Decorator: add ``function(tables, study)`` to :data:`SOURCES`, with the ``tables`` without which it is not called.
+def register_quantities(*tables: str, estimates: str = "", exact: str = "", noted: str = "", needs: str = RELEASE) -> Callable:  # fmt: skip
+    """Decorator: add ``function(tables, study)`` to :data:`SOURCES`; it is called only if each of ``tables`` has rows.
 
-    It returns quantity → (value with estimates, evidence) or (…, …, evidence of parts); the three texts list the names
-    that it may return. ``estimates`` have an interval for each part (:mod:`.quantity_intervals`), of ``exact`` ones
-    nothing is sampled, and ``noted`` ones stand in notes only. ``needs``: the input to name where one is lacking.
+    ``estimates``, ``exact`` and ``noted`` list, between spaces, the quantities that it may return. ``estimates`` have an
+    interval for each part (:mod:`.quantity_intervals`), ``exact`` ones have no sampling error, and ``noted`` ones occur only
+    in notes. ``needs``: words for the input that is lacking where they are absent.
     """
 
     def register(compute):
@@ -43,7 +49,7 @@ def register_quantities(*tables: str, estimates="", exact="", noted="", needs: s
 
 
 def nested_quantity(parts: dict[tuple, tuple[object, str]], rows: str) -> tuple[dict, str, dict]:
-    """(nested value, ``rows``, place → rows of that part) of a quantity, from place → (value, rows of that part)."""
+    """(nested value, ``rows``, place → rows of that part), from ``parts``: place → (value, rows of that part)."""
     values = nest({place: value for place, (value, _) in parts.items()})
     return values, rows, {place: text for place, (_, text) in parts.items()}
 
@@ -53,6 +59,6 @@ def row_count(count: int) -> str:
     return f"({count} row{'' if count == 1 else 's'})"
 
 
-def has_texts(questions) -> bool:
-    """Whether every question has its text; in a study made from an extract none has."""
+def has_texts(questions: pd.DataFrame) -> bool:
+    """Whether no question lacks its text, as all do in a study made from an extract; true for no questions."""
     return bool(questions["text"].notna().all())

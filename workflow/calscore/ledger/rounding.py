@@ -7,6 +7,7 @@ at most 1. :func:`rounding_range` gives the lowest and the highest value that a 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..scores import metrics
 
@@ -15,12 +16,12 @@ HALF = 0.005
 
 
 class Runs:
-    """Guesses with a mark of their source and a log-probability, by model, question and place.
+    """Logit guesses with a mark of their source and a log-probability, by model, question and position: n runs.
 
-    ``questions``: ids in order, with their ``words`` and ``category``. Of each run: its ``model``, its ``question`` (an
-    index), ``end`` (last word heard, from 0), ``logprob`` and ``confidence``, ``right`` (who judged → right or
-    wrong), the number of the ``series`` (model × question) that it belongs to, and its ``index`` there, of ``size``.
-    ``starts``: the first run of each series.
+    ``questions``: sorted ids, with ``words`` and ``category`` alike. Arrays (n,): ``model``; ``question`` (index in
+    ``questions``); ``end`` (last word heard, from 0); ``logprob`` and ``confidence``; ``series`` (number of its model and
+    question), its ``index`` there (from 0) and the ``size`` of the series. ``right``: judge → bool (n,), unknown as wrong.
+    ``starts``: index of the first run of each series.
     """
 
     def __init__(self, guesses, judgements, questions):
@@ -50,8 +51,8 @@ class Runs:
         self.size = by_series["position"].transform("size").to_numpy()
         self.starts = np.flatnonzero(self.index == 0)
 
-    def rows_of(self, clues: str, model: str | None = None, category: str | None = None):
-        """Indices of runs: ``all`` or the ``last`` of each series, of every model and category or of one."""
+    def rows_of(self, clues: str, model: str | None = None, category: str | None = None) -> np.ndarray:  # fmt: skip
+        """Indices of runs: ``all``, or the ``last`` of each series; only of ``model`` and ``category`` where given."""
         chosen = (clues != "last") | (self.index == self.size - 1)
         if model:
             chosen &= self.model == model
@@ -60,22 +61,22 @@ class Runs:
         return np.flatnonzero(chosen)
 
 
-def confidences(logprob) -> tuple[np.ndarray, np.ndarray]:
-    """(least, greatest) confidence whose log-probability is printed so, with two decimals; at most 1."""
+def confidences(logprob: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """(least, greatest) confidences, elementwise, whose logarithm is printed as ``logprob`` with two decimals; at most 1."""
     logprob = np.asarray(logprob, dtype=float)
     return np.exp(logprob - HALF), np.exp(np.minimum(logprob + HALF, 0.0))
 
 
-def signed_weights(right, share, form: str) -> np.ndarray:
-    """``share`` (1 − h) times g, by which a confidence is multiplied: 1 for a right answer, for a wrong one 0 in forms
+def signed_weights(right: ArrayLike, share: ArrayLike, form: str) -> np.ndarray:
+    """``share`` (1 − h) times g, by which a confidence is multiplied. g is 1 for a right answer; for a wrong one 0 in forms
     ``release`` and ``release_rescaled``, else −1."""
     gain = form in ("release", "release_rescaled")
     return share * np.where(right, 1.0, 0.0 if gain else -1.0)
 
 
-def series_errors(terms, series, form: str) -> np.ndarray:
-    """Error (MCE, CalScore) of each series from the ``terms`` (1 − h)·g·c of its answers; ``series``: the ascending
-    number of the series of each answer."""
+def series_errors(terms: np.ndarray, series: np.ndarray, form: str) -> np.ndarray:
+    """Error (MCE, CalScore) of each series, in order of number, from the ``terms`` (1 − h)·g·c of its answers. ``series``: number
+    of the series of each answer, ascending."""
     if form == "paper_by_clue":
         terms = 1.0 - metrics.renormalise(terms)
     mean = metrics.group_means(terms, np.flatnonzero(np.diff(series, prepend=-1)))
@@ -90,12 +91,12 @@ def series_errors(terms, series, form: str) -> np.ndarray:
 
 
 def _extremes(parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """(least, greatest) sum of any j of the values, for j = 0, 1, …, from ``parts``: their lows and their highs."""
+    """(least, greatest) sum, each (n + 1,), of any j of n values, for j = 0 … n. ``parts``: lows and highs of the values."""
     low, high = np.sort(parts[0]), np.sort(parts[1])[::-1]
     return np.append(0.0, np.cumsum(low)), np.append(0.0, np.cumsum(high))
 
 
-def ece_range(right, logprob) -> tuple[float, float]:
+def ece_range(right: ArrayLike, logprob: ArrayLike) -> tuple[float, float]:
     """A lower and an upper bound of ECE (ten equal bins) over all confidences printed as ``logprob``.
 
     Within a bin Σ(g − c) lies between its values with all c at their greatest and at their least; an answer
@@ -144,9 +145,12 @@ def ece_range(right, logprob) -> tuple[float, float]:
     return ends_of_range[0], ends_of_range[1]
 
 
-def score(metric: str, right, c, series=None, share=None, form: str = "paper") -> float:
-    """A benchmark score (``brier``, ``ece``, ``mce``, ``calscore``) of answers with confidences ``c``; other arguments
-    as in :func:`rounding_range`."""
+def score(
+    metric: str, right: ArrayLike, c: ArrayLike, series: np.ndarray | None = None, share: ArrayLike | None = None,
+    form: str = "paper"
+) -> float:  # fmt: skip
+    """The score ``metric`` (brier, ece, mce or calscore) of answers with confidences ``c``, over series for the last two; other
+    arguments as in :func:`rounding_range`."""
     right = np.asarray(right, dtype=bool)
     if metric in ("ece", "brier"):
         return float(getattr(metrics, metric)(right.astype(float), c))
@@ -154,13 +158,12 @@ def score(metric: str, right, c, series=None, share=None, form: str = "paper") -
     return float(np.mean(series_errors(terms, series, form)))
 
 
-def rounding_range(metric: str, right, logprob, *extra) -> tuple[float, float]:
-    """Lowest and highest value of a score over all confidences printed as ``logprob``.
+def rounding_range(metric: str, right: ArrayLike, logprob: ArrayLike, *extra: object) -> tuple[float, float]:  # fmt: skip
+    """(lowest, highest) value of a score over all confidences printed as ``logprob``; of ``ece`` see :func:`ece_range`.
 
-    ``right``, ``logprob``: one value an answer. Brier and the errors fall with the confidence of a right
-    answer and rise with that of a wrong one, so their ends are reached; for ``ece`` see :func:`ece_range`.
-    ``extra``, for ``mce`` and ``calscore``: ``series``, the ascending number of each answer's question; ``share``, its
-    1 − h (1 where None); and ``form``, one of the grid's.
+    ``right``, ``logprob``: (n,) answers. Brier and the errors fall with the confidence of a right answer and rise with that of
+    a wrong one, so their ends are reached. ``extra``, for ``mce`` and ``calscore``: ``series`` (n,), the ascending number of
+    each answer's question; ``share``, its 1 − h (1 where None); and ``form``, one of the grid's.
     """
     if metric == "ece":
         return ece_range(right, logprob)

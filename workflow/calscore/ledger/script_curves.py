@@ -21,7 +21,7 @@ COUNTED = {"script": True, "once": False}
 """How a buzz counts: as the script has it, or once."""
 
 
-def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:
+def _run_of(buzzes: pd.DataFrame, ends: dict[str, np.ndarray]) -> np.ndarray:
     """Run (from 0) in which each buzz falls; −1 after the last run or where a question has none.
 
     ``ends``: question id → words heard at the end of each run, ascending.
@@ -34,7 +34,7 @@ def _run_of(buzzes, ends: dict[str, np.ndarray]) -> np.ndarray:
     return np.array(runs, dtype=int)
 
 
-def _cumulative_by_run(buzzes, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
+def _cumulative_by_run(buzzes: pd.DataFrame, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
     """Outcome → buzzes of each of ``teams`` up to each run, (teams, RUNS).
 
     ``loop``: each buzz counts once for every team of its kind that buzzed in its ``run``, as in the script.
@@ -53,19 +53,12 @@ def _cumulative_by_run(buzzes, teams: pd.Index, loop: bool) -> dict[str, np.ndar
     return counts
 
 
-def script_curves(guesses, buzzes: dict[str, pd.DataFrame], participation) -> pd.DataFrame:
-    """Frame of cumulative buzzes per run seen, of quartiles of teams and of models, all human teams, and each team.
+def script_curves(guesses: pd.DataFrame, buzzes: dict[str, pd.DataFrame], participation: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
+    """Table script_curves: cumulative buzzes per run seen, of quartiles of teams (Q1 to Q4), all human teams (H) and each team.
 
-    A row per source, way of counting (:data:`COUNTED`), group, outcome and run, with the group's teams.
-
-    Parameters
-    ----------
-    guesses
-        tidy/guesses; the runs are those of its first model.
-    buzzes
-        Name of a source → its buzzes (tidy/buzzes).
-    participation
-        tidy/participation; its table ``combined`` says who saw a question.
+    A row per source, way of counting (:data:`COUNTED`), group, outcome and run (from 1), with the group's ``teams`` in one text.
+    ``guesses``: the runs are those of its first model by name. ``buzzes``: source → table of buzzes. ``participation``: rows
+    with ``table`` combined say who saw a question.
     """
     model = guesses["model"].min()
     runs = guesses[(guesses["model"] == model) & (guesses["elicitation"] == "logit")]
@@ -102,10 +95,12 @@ def script_curves(guesses, buzzes: dict[str, pd.DataFrame], participation) -> pd
     return pd.concat(rows, ignore_index=True)
 
 
-def buzz_sources(questions, buzzes, output_buzzes, human_buzzes: str) -> dict[str, pd.DataFrame]:
-    """Name → buzzes: ``release``, ``before_end`` (those before the last word) and, where given, ``outputs``.
+def buzz_sources(
+    questions: pd.DataFrame, buzzes: pd.DataFrame, output_buzzes: pd.DataFrame, human_buzzes: str
+) -> dict[str, pd.DataFrame]:
+    """Source → buzzes: ``release``, ``before_end`` (those before the last word) and, where given, ``outputs``.
 
-    Where ``human_buzzes`` is outputs, ``buzzes`` are theirs, and there is nothing else.
+    If ``human_buzzes`` is outputs, ``buzzes`` are theirs, and there is no other source.
     """
     if human_buzzes == "outputs":
         return {"outputs": buzzes}
@@ -115,14 +110,10 @@ def buzz_sources(questions, buzzes, output_buzzes, human_buzzes: str) -> dict[st
 
 
 def figure_script_table(
-    guesses,
-    questions,
-    buzzes,
-    human_buzzes: str,
-    participation=None,
-    output_buzzes=None,
-    exposures=None,
-) -> dict:
+    guesses: pd.DataFrame, questions: pd.DataFrame, buzzes: pd.DataFrame, human_buzzes: str,
+    participation: pd.DataFrame | None = None, output_buzzes: pd.DataFrame | None = None,
+    exposures: pd.DataFrame | None = None
+) -> dict[str, pd.DataFrame]:  # fmt: skip
     """``{"script_curves": table}`` of every source of buzzes.
 
     Where a study declares no participation, teams saw the questions of their ``exposures``.

@@ -47,14 +47,14 @@ def number(value: float, digits: int = DIGITS) -> str:
     return text.replace("-", "−") if "e" not in text else f"{value:.6f}".rstrip("0")[:9]
 
 
-def digits_of(printed) -> int:
+def digits_of(printed: object) -> int:
     """Most significant digits of a printed number, or of a list of them, at least :data:`DIGITS`."""
     written = map(str, printed if isinstance(printed, list) else [printed])
     numbers = (item.lstrip("-0.").replace(".", "") for item in written)
     return max([DIGITS, *(len(item) for item in numbers if item.isdigit())])
 
 
-def value_words(value, names: dict[str, str], digits: int = DIGITS) -> str:
+def value_words(value: object, names: dict[str, str], digits: int = DIGITS) -> str:
     """A value in words: keys of models by their ``names``, lists with commas and "and" without brackets, of more than
     :data:`MOST` numbers their ends, ``none`` for an empty list, empty text for None."""
     if value is None or isinstance(value, str):
