@@ -47,10 +47,13 @@ ROOMS = {module.__name__.split(".")[-2]: module for module in _CHECKS}
 """Room → its checks."""
 GIVEN = ("options", "names", "folder")
 """Parameters of a check that are no tables."""
+CheckLine = tuple[str, str, str, Outcome, str]
+"""What was checked: table, check, severity ("error" or "warning"), outcome, statement (what must hold, in words)."""
 
 
 class Check(NamedTuple):
-    """A function that checks ``table``: ``needs`` are tables that it must have, ``may`` those that may be missing."""
+    """A ``function`` that checks ``table``. ``needs``: names of tables that it must have, ``table`` first; ``may``: those that
+    may be missing; ``statement``: what must hold, in words; ``severity``: "error" or "warning"."""
 
     table: str
     name: str
@@ -63,7 +66,7 @@ class Check(NamedTuple):
 
 @cache
 def checks() -> list[Check]:
-    """Every declared :class:`Check` of every table, whatever a study has."""
+    """Every declared :class:`Check` of every table, whatever a study has, in the order of the declarations."""
     declared = []
     for product in catalog.products():
         names = catalog.table(product.name).get("checks", []) if product.kind == "table" else []
@@ -86,9 +89,9 @@ def checks() -> list[Check]:
 # --- of one table ------------------------------------------------------------------------------
 
 
-def declaration_checks(name: str, frame, parents: Study) -> Iterator[tuple]:
-    """Yields (table, check, severity, outcome, statement) of each check of one table against its declaration.
-    ``parents``: tables by name, for the foreign keys. Where columns are wrong nothing else is checked."""
+def declaration_checks(name: str, frame: pd.DataFrame, parents: Study) -> Iterator[CheckLine]:
+    """Yields a line for each check of the table ``name`` (``frame``) against its declaration. ``parents``: tables by name, for
+    the foreign keys. Where columns are wrong nothing else is checked."""
     declared = catalog.table(name)
     key = declared["key"]
 
@@ -126,8 +129,8 @@ def declaration_checks(name: str, frame, parents: Study) -> Iterator[tuple]:
     yield from number_checks(name, frame)
 
 
-def _wrong_types(frame, columns) -> list[str]:
-    """Names of declared columns whose dtype in ``frame`` is not of their type."""
+def _wrong_types(frame: pd.DataFrame, columns: dict[str, dict]) -> list[str]:
+    """Names of the declared ``columns`` (name → declaration) whose dtype in ``frame`` is not of their type."""
     kinds = {
         "string": lambda s: s.dtype == object or pd.api.types.is_string_dtype(s),
         "integer": pd.api.types.is_integer_dtype,
@@ -138,11 +141,9 @@ def _wrong_types(frame, columns) -> list[str]:
     return [c for c, spec in columns.items() if not kinds[spec["type"]](frame[c])]
 
 
-def number_checks(name: str, frame) -> Iterator[tuple]:
-    """Checks, as of :func:`declaration_checks`, that numbers but log scores are finite or missing, and bounds in order.
-
-    An upper end that is declared unbounded may be missing beside a lower one.
-    """
+def number_checks(name: str, frame: pd.DataFrame) -> Iterator[CheckLine]:
+    """Yields a line on whether all numbers but log scores are finite or missing, and one for each pair of columns ``…low``, ``…high``:
+    in order, both or neither. An upper end that is declared unbounded may be missing beside a lower one."""
     floats = [c for c in frame if pd.api.types.is_float_dtype(frame[c])]
     if floats:
         wild = np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan))
@@ -163,8 +164,8 @@ def number_checks(name: str, frame) -> Iterator[tuple]:
             yield name, f"{low} ≤ {high}", "error", outcome, "both ends or neither, in order"
 
 
-def name_checks(name: str, frame, names: Mapping) -> Iterator[tuple]:
-    """A row as of :func:`declaration_checks`, or none: names beside models, teams, groups are as in ``names`` (key → name)."""
+def name_checks(name: str, frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[CheckLine]:
+    """Yields one line, or none without such columns: names beside models, teams or groups are as in ``names`` (key → name)."""
     column = next((key for key in ("model", "team", "group") if key in frame), None)
     if column and "name" in frame:
         wrong = frame[column].isin(list(names)) & (frame["name"] != frame[column].map(names))
@@ -176,7 +177,7 @@ def name_checks(name: str, frame, names: Mapping) -> Iterator[tuple]:
 
 
 def check_outcome(check: Check, study: Study) -> Outcome:
-    """Outcome of a check on the study's tables; one that raises an exception counts as a failure."""
+    """Outcome of ``check`` on the study's tables, None for those it lacks. A check that raises counts as one failure."""
     arguments = {}
     for name in signature(check.function).parameters:
         table = check.table if name == "table" else name
@@ -189,7 +190,8 @@ def check_outcome(check: Check, study: Study) -> Outcome:
 
 
 def check_rows(study: Study, about: str | None = None) -> Iterator[dict]:
-    """Yields each check that the tables allow as a row of audit/checks.csv; ``about``: only those that read this table."""
+    """Yields a row of audit/checks.csv (:data:`COLUMNS`) for each check that the study's tables allow. ``about``: only those
+    that read this table."""
     for name in study.tables:
         if about in (None, name, *catalog.table(name).get("foreign_keys", {})):
             yield from map(_check_row, declaration_checks(name, study[name], study))
@@ -201,29 +203,26 @@ def check_rows(study: Study, about: str | None = None) -> Iterator[dict]:
             yield _check_row((check.table, check.name, check.severity, outcome, check.statement))
 
 
-def _check_row(parts) -> dict:
-    """A row of audit/checks.csv from ``parts``: table, check, severity, outcome, statement."""
+def _check_row(parts: CheckLine) -> dict:
+    """A row of audit/checks.csv."""
     table, check, severity, outcome, statement = parts
     result = "fail" if outcome.failures else "pass"
     return dict(zip(COLUMNS, (table, check, severity, result, *outcome, statement), strict=True))
 
 
-def check_study(study: Study) -> dict:
-    """``{"checks": table}`` with a row for each check of :func:`check_rows`."""
+def check_study(study: Study) -> dict[str, pd.DataFrame]:
+    """checks → table, a row for each check of :func:`check_rows`."""
     return {"checks": pd.DataFrame(check_rows(study), columns=COLUMNS)}
 
 
-def failures(table):
+def failures(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of audit/checks with result fail and severity error: those that fail the run."""
     return table[(table["result"] == "fail") & (table["severity"] == "error")]
 
 
-def confirm_checks(study: Study, checks) -> dict:
-    """``{"passed": text}``: how many checks passed, and how many warned.
-
-    Raises ``DataError`` where a check of severity error failed: table, check, the first row that breaks it, and
-    whether that file was changed after its rule made it.
-    """
+def confirm_checks(study: Study, checks: pd.DataFrame) -> dict[str, str]:
+    """passed → a line that counts the checks that passed and the warnings. ``checks``: table audit/checks. ``DataError`` if a
+    check of severity error failed. It names table, check, the first row that breaks it, and files changed since."""
     failed = failures(checks)
     warned = int((checks["result"] == "fail").sum()) - len(failed)
     if failed.empty:

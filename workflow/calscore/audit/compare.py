@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -23,10 +24,13 @@ from ..core.results_folder import Study
 from . import provenance
 
 COLUMNS = ["table", "rule", "column", "rows", "differ", "largest", "first"]
+Comparison = tuple[pd.DataFrame, tuple[str, list[str]] | None, dict[str, str]]
+"""(a row of :data:`COLUMNS` for each column that differs, :func:`first_difference`, :func:`changed_files`)."""
 
 
 def _rule_outputs(a: dict, b: dict) -> dict[str, list[str]]:
-    """Rule of either provenance → paths, relative to the study's folder, of what it makes; rules in order of the flow."""
+    """Rule → paths, relative to the study's folder, of what it makes; rules of ``a`` (a provenance) in order of the flow, then
+    those of ``b`` alone."""
     paths: dict[str, list[str]] = {}
     for record in (a, b):
         for name in record["order"]:
@@ -36,10 +40,8 @@ def _rule_outputs(a: dict, b: dict) -> dict[str, list[str]]:
 
 
 def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
-    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules.
-
-    Left out are equal files, and files of one side alone unless they are tables, texts or JSON.
-    """
+    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules. Left out are equal
+    files, and files of one side alone unless they are tables, texts or JSON."""
     changes = {}
     for paths in _rule_outputs(study_a.provenance, study_b.provenance).values():
         for path in paths:
@@ -58,11 +60,9 @@ def _file_digest(study: Study, relative: str) -> str | None:
     return combined_sha256(files) if files else None
 
 
-def first_difference(study_a: Study, study_b: Study, changed: dict) -> tuple[str, list[str]] | None:
-    """(first rule in the order of the flow whose outputs are in ``changed``, reasons); None where no rule's are.
-
-    Reasons are lines on its options, code and inputs from outside; inputs from other rules are the same.
-    """
+def first_difference(study_a: Study, study_b: Study, changed: dict[str, str]) -> tuple[str, list[str]] | None:  # fmt: skip
+    """(first rule whose outputs are in ``changed``, reasons in words); None where no rule's are. ``changed``: as of
+    :func:`changed_files`. Reasons are lines on its options, code and inputs from outside."""
     a, b = study_a.provenance, study_b.provenance
     for name, paths in _rule_outputs(a, b).items():
         if set(paths) & set(changed):
@@ -92,8 +92,8 @@ def _reasons(a: dict, b: dict, name: str) -> list[str]:
     return reasons or ["neither options nor code nor inputs differ: a file was changed by hand"]
 
 
-def _outside_inputs(record: dict, rule: dict) -> dict:
-    """Name of each input of a rule that no rule made → its checksums; by name, as two paths may reach the same file."""
+def _outside_inputs(record: dict, rule: dict) -> dict[str, dict[str, str]]:
+    """Name of each input of ``rule`` that no rule made → (file → SHA-256). By name, as two paths may reach one file."""
     return {
         Path(path).name: record["inputs"][path]
         for paths in rule["input"].values()
@@ -102,13 +102,13 @@ def _outside_inputs(record: dict, rule: dict) -> dict:
     }
 
 
-def _short_digests(files) -> str:
-    """Twelve digits of each checksum in ``files`` (file → SHA-256), or "absent" for None."""
+def _short_digests(files: dict[str, str] | None) -> str:
+    """First twelve digits of each checksum in ``files`` (file → SHA-256), joined by commas; "absent" for None."""
     return "absent" if files is None else ", ".join(digest[:12] for digest in files.values())
 
 
-def _leaf_differences(left, right, place: str = ""):
-    """Yields (dotted key, left, right) of each value that differs between two nested dicts."""
+def _leaf_differences(left: object, right: object, place: str = "") -> Iterator[tuple[str, object, object]]:  # fmt: skip
+    """Yields (dotted key, left, right) of each value that differs between two nested dicts; a missing one is None."""
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(set(left) | set(right)):
             yield from _leaf_differences(
@@ -118,11 +118,9 @@ def _leaf_differences(left, right, place: str = ""):
         yield place, left, right
 
 
-def compare_tables(name: str, table_a, table_b) -> list[dict]:
-    """Rows (:data:`COLUMNS`, rule '') for each column that differs, and for rows that only one table has.
-
-    Rows are matched by the table's key, or by their number where it has none or repeats.
-    """
+def compare_tables(name: str, table_a: pd.DataFrame, table_b: pd.DataFrame) -> list[dict]:
+    """Rows with :data:`COLUMNS` (rule "") for each column that differs, and for rows or columns that only one table has; [] for
+    equal tables. Rows are matched by the key of table ``name``, or by their number where it has none or repeats."""
     differences = []
     for column in [c for c in [*table_a, *table_b] if (c in table_a) != (c in table_b)]:
         differences.append(
@@ -173,18 +171,18 @@ def compare_tables(name: str, table_a, table_b) -> list[dict]:
     return differences
 
 
-def _difference_row(name, column, rows, differ, largest, first) -> dict:
+def _difference_row(name: str, column: str, rows: int, differ: int, largest: float | str, first: str) -> dict:  # fmt: skip
     """A row of :data:`COLUMNS` without rule."""
     return dict(zip(COLUMNS, (name, "", column, rows, differ, largest, first), strict=True))
 
 
-def _key_text(row, key: list[str]) -> str:
+def _key_text(row: pd.Series, key: list[str]) -> str:
     """``key=value, …`` of a row's key."""
     return ", ".join(f"{c}={row[c]}" for c in key)
 
 
-def compare_runs(a: Study, b: Study):
-    """(table of differing columns, :func:`first_difference`, :func:`changed_files`) of two studies."""
+def compare_runs(a: Study, b: Study) -> Comparison:
+    """The :data:`Comparison` of two studies."""
     changed = changed_files(a, b)
     rows = []
     for name, table in a.tables.items():
@@ -196,7 +194,7 @@ def compare_runs(a: Study, b: Study):
 
 
 def crowd_warning(studies: list[Study]) -> str:
-    """A warning where the two studies have other numbers of human teams; '' otherwise and without teams."""
+    """A warning where the two ``studies`` have other numbers of human teams; "" otherwise and without teams."""
     if any("teams" not in study for study in studies):
         return ""
     a, b = (int((study["teams"]["kind"] == "human").sum()) for study in studies)
@@ -205,8 +203,8 @@ def crowd_warning(studies: list[Study]) -> str:
     return f"A has {a} human teams, B {b}: their h and CalScores cannot be compared (tables/crowd_sizes.csv)"
 
 
-def render(a: str, b: str, result) -> str:
-    """The ``result`` of :func:`compare_runs` as text; ``a`` and ``b``: what the two sides are called."""
+def render(a: str, b: str, result: Comparison) -> str:
+    """The ``result`` as text, from "no difference" to the table of columns; ``a`` and ``b``: what the two sides are called."""
     table, origin, changed = result
     if not changed:
         return f"A {a}\nB {b}\nno difference"
@@ -228,10 +226,8 @@ def render(a: str, b: str, result) -> str:
 
 
 def run_config(configs: list[Path], scratch: Path, cores: int) -> Path:
-    """Run ``configs`` (each laid over those before it) up to their tables in ``scratch``; return its results folder.
-
-    ``scratch`` has links to the files of the working folder. ``DataError`` where the run fails.
-    """
+    """Run ``configs`` (each laid over those before it) up to their tables in ``scratch``, a new folder; returns
+    ``scratch``/results. ``scratch`` has links to the files of the working folder. ``DataError`` where the run fails."""
     scratch.mkdir(parents=True)
     for entry in Path.cwd().iterdir():
         if entry.name not in ("results", ".snakemake"):
@@ -260,10 +256,8 @@ def _error_lines(output: str) -> str:
 
 
 def results_folders(path: str, scratch: Path, cores: int) -> dict[str, Path]:
-    """Study → results folder, of a results folder ``path`` or of configuration files (parted by spaces), which are run.
-
-    ``DataError`` where it is neither.
-    """
+    """Name of a study → its results folder. ``path``: a results folder, or configuration files (separated by spaces), which are
+    run in ``scratch``. ``DataError`` where it is neither."""
     argument = Path(path)
     if argument.is_dir():
         return {Study(argument).provenance["study"]["name"]: argument}
@@ -276,8 +270,8 @@ def results_folders(path: str, scratch: Path, cores: int) -> dict[str, Path]:
     raise DataError.at(path, "", "", path, "a results folder or a configuration file")
 
 
-def main(arguments=None) -> int:
-    """Command line: 0 without a difference, 1 with, 2 where the two cannot be compared."""
+def main(arguments: list[str] | None = None) -> int:
+    """Command line (``arguments``, by default sys.argv): 0 without a difference, 1 with, 2 where the two cannot be compared."""
     import argparse
 
     parser = argparse.ArgumentParser(
@@ -310,8 +304,9 @@ def main(arguments=None) -> int:
     return int(differ)
 
 
-def _folder_pairs(a: dict, b: dict, study: str | None) -> list[tuple[Path, Path]]:
-    """(A, B) folders to compare: of ``study``, else of the only study of each side, else of each study that both have."""
+def _folder_pairs(a: dict[str, Path], b: dict[str, Path], study: str | None) -> list[tuple[Path, Path]]:  # fmt: skip
+    """(A, B) folders to compare: of ``study``, else of the only study of each side, else of each study that both have.
+    ``DataError`` without any."""
     if study:
         for side in (a, b):
             if study not in side:

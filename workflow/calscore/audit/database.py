@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..core.checksums import text_sha256
 from ..core.package import FOLDER
 from ..core.results_folder import Study
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    import pyarrow as pa
 
 VIEWS = FOLDER / "audit" / "views.sql"
 
@@ -25,7 +32,7 @@ def views() -> dict[str, tuple[list[str], str]]:
     }
 
 
-def _read_arrow(path: Path):
+def _read_arrow(path: Path) -> pa.Table:
     """A Parquet or CSV file as an Arrow table without metadata; columns of a CSV have the types of their values."""
     import pyarrow.parquet as pq
 
@@ -36,7 +43,7 @@ def _read_arrow(path: Path):
     return _arrow_table(store.read_csv(path))
 
 
-def _arrow_table(frame):
+def _arrow_table(frame: pd.DataFrame) -> pa.Table:
     """A frame as an Arrow table; a column without any value is of strings."""
     import pyarrow as pa
 
@@ -48,11 +55,9 @@ def _arrow_table(frame):
     return table.replace_schema_metadata(None).cast(pa.schema(fields))
 
 
-def write_database(study: Study, database, checks=None) -> None:
-    """Write the DuckDB file ``database`` anew: the study's tables, ``checks``, :func:`column_notes` and :func:`views`.
-
-    Rows keep the order of their file. A view is made where all tables that it needs are there.
-    """
+def write_database(study: Study, database: str | Path, checks: pd.DataFrame | None = None) -> None:
+    """Write the DuckDB file ``database`` anew: the study's tables, ``checks``, :func:`column_notes` (as :data:`NOTES`) and
+    :func:`views`. Rows keep the order of their file. A view is made where all tables that it needs are there."""
     import pyarrow as pa
 
     # A job that was killed, or found the disk full, leaves its log of changes beside the file.
@@ -80,8 +85,8 @@ def write_database(study: Study, database, checks=None) -> None:
 
 
 @contextmanager
-def _connected(path):
-    """Context manager: a connection to a DuckDB file, which is removed after an error, as half a database looks whole."""
+def _connected(path: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Context manager: a connection to a DuckDB file. It is removed after an error of DuckDB, as half a database looks whole."""
     import duckdb
 
     try:
@@ -93,8 +98,8 @@ def _connected(path):
         raise
 
 
-def column_notes(study, columns):
-    """Frame (table, column, type, unit, description, rule), a row for each of the ``columns`` of each table."""
+def column_notes(study: Study, columns: dict[str, list[str]]) -> pd.DataFrame:
+    """Frame (table, column, type, unit, description, rule), a row for each of ``columns`` (table → names)."""
     import pandas as pd
 
     from ..core import catalog, store
@@ -113,7 +118,7 @@ def column_notes(study, columns):
     )
 
 
-def content_digests(path) -> dict[str, str]:
+def content_digests(path: str | Path) -> dict[str, str]:
     """Table or view of a DuckDB file → SHA-256 of a table's columns, types and rows, or of a view's query."""
     import duckdb
 

@@ -2,9 +2,8 @@
 
 ``python -m calscore.audit.explain results/grace table1 --row definition=paper,elicitation=logit,model=M1
 --column calscore`` (``make explain``). Tables 1, 2 and 5 are explained number by number (ends of intervals and ranks by their
-formula alone), question scores and
-the human curve as well, and counts of live buzzes with the rows that they count (:mod:`.counts`); of any other
-table it says which rule made it, from what.
+formula alone), question scores and the human curve as well, and counts of live buzzes with the rows that they count
+(:mod:`.explain_counts`). Of any other table it says which rule made it, from what.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import json
 import math
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -52,19 +52,17 @@ PLACES = ("source_row", "reply_row", "a_row", "b_row", "name")
 # --- whole tables, recomputed ------------------------------------------------------------------
 
 
-def share_rows(answers, share: int, reading: str):
-    """Rows of ``answers`` that table 2 counts at ``share`` percent of the T clues of a question.
-
-    Reading ``at``: the last clue of number at most share·T; ``released``: every clue t with ⌊10t/T⌋ = share/10.
-    """
+def share_rows(answers: pd.DataFrame, share: int, reading: str) -> pd.DataFrame:
+    """Rows of ``answers`` (:attr:`.Trace.answers`) that table 2 counts at ``share`` percent of the T clues of a question.
+    Reading "at": the last clue of number at most share·T; "released": every clue t with ⌊10t/T⌋ = share/10."""
     clue, total = answers["clue"], answers["n_clues"]
     if reading == "at":
         return answers[clue == share * total // 100]
     return answers[10 * clue // total == share // 10]
 
 
-def _table2(trace: Trace):
-    """Table 2 from the trace's answers: share right and number of answers at each fifth of the clues."""
+def _table2(trace: Trace) -> pd.DataFrame:
+    """Table 2 from the trace's answers, a row for each reading and series: ``20%``, … (share right), ``20%_n``, … (answers)."""
     parts = []
     for reading in ("at", "released"):
         columns = {}
@@ -76,8 +74,8 @@ def _table2(trace: Trace):
     return pd.concat(parts).reset_index()
 
 
-def _means_by_category(trace: Trace):
-    """Mean mce and calscore, and n_questions, by level, category, definition and series, from the trace."""
+def _means_by_category(trace: Trace) -> pd.DataFrame:
+    """Mean mce and calscore over questions, and n_questions: a row for each level, category, definition and series."""
     questions, plain = trace.tables["questions"].set_index("question_id"), []
     for level, column in LEVELS.items():
         questions_of = trace.questions.assign(
@@ -89,8 +87,8 @@ def _means_by_category(trace: Trace):
     return pd.concat(plain, ignore_index=True)
 
 
-def recompute(trace: Trace, table: str):
-    """Table 1, 2 or 5 again from raw rows: key columns and the numbers that need no resampling, without ranks."""
+def recompute(trace: Trace, table: str) -> pd.DataFrame:
+    """ "table1", "table2" or "table5" again from raw rows: columns :data:`KEYS` and numbers without bounds and ranks."""
     if table == "table5":
         return _means_by_category(trace)
     if table == "table2":
@@ -103,7 +101,8 @@ def recompute(trace: Trace, table: str):
 
 @dataclass
 class Explanation:
-    """A cell of a table, the number ``recomputed`` (or None), and ``steps``: rows behind it, from near to raw."""
+    """The cell in ``column`` of the ``row`` (column → value) of a table: its ``value`` and the number ``recomputed`` (or None).
+    ``formula``: in words; ``rule``: that made the table; ``steps``: rows behind the cell, from near to raw."""
 
     table: str
     row: dict
@@ -126,15 +125,13 @@ class Explanation:
 
 
 def row_key(table: str) -> list[str]:
-    """Columns that name a row of a table, as links and ``--row`` have them."""
+    """Columns that name a row of ``table``, as links and ``--row`` have them."""
     return KEYS.get(table) or catalog.table(table)["key"]
 
 
-def find_row(frame, table: str, row: dict):
-    """The one row of ``frame`` (a Series) that ``row`` (column → value) names; ``DataError`` for none or several.
-
-    Values are compared as text, missing ones as ''. Where ``row`` names no judge, the judge shown first is taken.
-    """
+def find_row(frame: pd.DataFrame, table: str, row: Mapping[str, object]) -> pd.Series:
+    """The one row of ``frame`` (table ``table``) that ``row`` (column → value) names; ``DataError`` for none or several. Values
+    are compared as text, missing ones as "". Where ``row`` names no judge, the judge shown first is taken."""
     rows = frame
     for column, value in row.items():
         if column not in frame:
@@ -156,8 +153,8 @@ def find_row(frame, table: str, row: dict):
     return rows.iloc[0]
 
 
-def _list_matches(rows, table: str) -> str:
-    """A line ``column=value,…`` for each of the first rows, of the fewest columns that tell them apart."""
+def _list_matches(rows: pd.DataFrame, table: str) -> str:
+    """A line ``column=value,…`` for each of the first :data:`MATCHES` rows, of the fewest columns that tell them apart."""
     named = catalog.table(table)["key"] or [
         c
         for c in rows
@@ -177,11 +174,12 @@ def _list_matches(rows, table: str) -> str:
     return "\n".join([*dict.fromkeys(lines[:MATCHES]), *remainder])
 
 
-def explain(study: Study, table: str, row: dict, column: str, question: str | None = None):
-    """The :class:`Explanation` of the cell in ``column`` of the row that ``row`` names (:func:`find_row`).
-
-    Not every cell has ``recomputed``. ``question``: the one to show down to raw rows, by default the worst or first.
-    """
+def explain(
+    study: Study, table: str, row: dict[str, object], column: str, question: str | None = None
+) -> Explanation:
+    """The :class:`Explanation` of the cell in ``column`` of the row that ``row`` names (:func:`find_row`). Text, key columns,
+    and tables outside :data:`CHAINS` and :data:`.explain_counts.TABLES` are not recomputed. ``question``: the id of that to
+    show down to raw rows, by default the worst or first. ``DataError`` without such a row, column or question."""
     frame = study[table]
     cell_row = find_row(frame, table, row)
     if column not in frame:
@@ -203,7 +201,7 @@ def explain(study: Study, table: str, row: dict, column: str, question: str | No
 
 
 def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
-    """[step with the stored replies that the guesses of ``steps`` were read from]; empty where no endpoint was asked."""
+    """[one step with the stored replies that the guesses of ``steps`` were read from]; [] where no endpoint was asked."""
     folder = provenance.input_location(study.folder, study.provenance["study"]["inputs"]["replies"])
     guesses, replies = {}, {}
     rows = []
@@ -230,8 +228,8 @@ def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
     return [Step("Replies", table, f"stored in {folder}")]
 
 
-def _rule_sources(study: Study, rule: str):
-    """Frame (kind, name, value) of a rule's inputs, options and checksum of code, one a row."""
+def _rule_sources(study: Study, rule: str) -> pd.DataFrame:
+    """Frame (kind: "input", "option" or "code"; name; value) of a rule, a row for each; without a record only an empty code."""
     entry = study.provenance["rules"].get(rule, {"input": {}, "params": {}, "code_sha256": ""})
     rows = [("input", path, "") for paths in entry["input"].values() for path in paths]
     rows += [("option", name, str(value)) for name, value in entry["params"].items()]
@@ -239,7 +237,7 @@ def _rule_sources(study: Study, rule: str):
     return pd.DataFrame(rows, columns=["kind", "name", "value"])
 
 
-def _matching_rows(frame, cell_row, columns):
+def _matching_rows(frame: pd.DataFrame, cell_row: pd.Series, columns: list[str]) -> pd.DataFrame:
     """Rows of ``frame`` with the values of ``cell_row`` in ``columns``."""
     hit = np.ones(len(frame), dtype=bool)
     for column in columns:
@@ -255,16 +253,16 @@ def _metric_and_part(column: str) -> tuple[str, str]:
     return column, ""
 
 
-def _recomputed_cell(trace, table: str, cell_row, column: str):
-    """A cell of table 1, 2 or 5 recomputed; None for one that rests on resampling or on ranks."""
+def _recomputed_cell(trace: Trace, table: str, cell_row: pd.Series, column: str) -> float | int | None:  # fmt: skip
+    """A cell of table 1, 2 or 5 recomputed; None for one that needs resampling or ranks."""
     numbers = recompute(trace, table)
     if column not in numbers:
         return None
     return find_row(numbers, table, {name: cell_row[name] for name in KEYS[table]})[column]
 
 
-def _shown_question(question: str | None, rows) -> str:
-    """``question``, by default the first of ``rows``; ``DataError`` where the rows have none of that id."""
+def _shown_question(question: str | None, rows: pd.DataFrame) -> str:
+    """``question``, by default the first of ``rows``; ``DataError`` where the rows have no such id."""
     chosen = question or rows["question_id"].iloc[0]
     if chosen not in set(rows["question_id"]):
         raise DataError.at("question", "", "question", chosen, "a question behind this number")
@@ -272,13 +270,14 @@ def _shown_question(question: str | None, rows) -> str:
 
 
 def _metric_formula(metric: str, definition: str, otherwise: str) -> str:
-    """Formula of a metric under a definition, in words; ``otherwise`` for what is no metric."""
+    """Formula of a metric under a definition, in words, else its description; ``otherwise`` for what is no metric."""
     declared = metrics.METRICS.get(metric)
     return declared.formula.get(definition, declared.description) if declared else otherwise
 
 
-def _number_formula(metric, part, definition, trace, student: bool = False) -> str:
-    """What a number is, in words: its metric's formula, and how a bound (``student``: Student's) or rank came about."""
+def _number_formula(metric: str, part: str, definition: str, trace: Trace, student: bool = False) -> str:  # fmt: skip
+    """What a number is, in words: its metric's formula, and how its ``part`` (bound, rank or "") came about. ``student``:
+    bounds over questions are Student's."""
     formula = _metric_formula(metric, definition, "number of questions with a scored clue")
     if part.endswith(("low", "high")):
         o = trace.options
@@ -290,7 +289,7 @@ def _number_formula(metric, part, definition, trace, student: bool = False) -> s
     return f"rank among models of this elicitation by: {formula}" if part == "rank" else formula
 
 
-def _explain_score(trace, cell_row, column, question) -> Counted:
+def _explain_score(trace: Trace, cell_row: pd.Series, column: str, question: str | None) -> Counted:
     """A cell of Table 1, or of Table 5 over the questions of its category. Steps: bins of an ECE, questions with the
     worst first, then the clues of one question."""
     metric, part = _metric_and_part(column)
@@ -336,11 +335,9 @@ def _explain_score(trace, cell_row, column, question) -> Counted:
     return Counted(number, formula, steps)
 
 
-def question_steps(trace, rows, definition: str) -> list[Step]:
-    """Three steps behind one question and series: terms of each clue, guesses with verdicts, buzzes.
-
-    ``rows``: those of :attr:`Trace.terms` on the question, of one series.
-    """
+def question_steps(trace: Trace, rows: pd.DataFrame, definition: str) -> list[Step]:
+    """Three steps behind one question and series: terms of each clue, guesses with verdicts, buzzes. ``rows``: those of
+    :attr:`.Trace.terms` on the question, of one series; ``definition``: "paper" or "release"."""
     h = H[definition]
     right = rows["right"].astype(float)
     terms = pd.DataFrame(
@@ -367,14 +364,14 @@ def question_steps(trace, rows, definition: str) -> list[Step]:
     ]
 
 
-def question_buzzes(trace, question: str):
-    """Live buzzes on a question in order: team, kind, word_index, correct, source_row."""
+def question_buzzes(trace: Trace, question: str) -> pd.DataFrame:
+    """Live buzzes on a question by word: team, kind, word_index (0-based), correct, source_row."""
     buzzes = trace.tables["buzzes"]
     rows = buzzes[buzzes["question_id"] == question].sort_values("word_index", kind="stable")
     return rows[["team", "kind", "word_index", "correct", "source_row"]]
 
 
-def _explain_table2(trace, cell_row, column, question) -> Counted:
+def _explain_table2(trace: Trace, cell_row: pd.Series, column: str, question: str | None) -> Counted:  # fmt: skip
     """A cell of Table 2. Steps: the answers that it counts, then guess, verdict and buzzes of one question."""
     number = _recomputed_cell(trace, "table2", cell_row, column)
     share = SHARE.match(column)
@@ -398,7 +395,7 @@ def _explain_table2(trace, cell_row, column, question) -> Counted:
     return Counted(number, formula, steps)
 
 
-def _explain_question(trace, cell_row, column, question) -> Counted:
+def _explain_question(trace: Trace, cell_row: pd.Series, column: str, question: str | None) -> Counted:  # fmt: skip
     """A cell of question_scores, recomputed from its clues; steps of :func:`question_steps`."""
     trace_of_all = Trace(trace.tables, trace.options, cell_row["segmentation"], shown=False)
     question_row = _matching_rows(
@@ -411,7 +408,7 @@ def _explain_question(trace, cell_row, column, question) -> Counted:
     return Counted(question_row.get(column), formula, steps)
 
 
-def _explain_human(trace, cell_row, column, question) -> Counted:
+def _explain_human(trace: Trace, cell_row: pd.Series, column: str, question: str | None) -> Counted:
     """A cell of human_curve: h, or one of its counts, at one clue, with the buzzes on the question."""
     human = Trace(trace.tables, trace.options, cell_row["segmentation"]).human
     human_row = _matching_rows(human, cell_row, ["question_id", "clue"]).iloc[0]
@@ -435,7 +432,7 @@ CHAINS = {
 # --- as text -----------------------------------------------------------------------------------
 
 
-def _full_precision(value) -> str:
+def _full_precision(value: object) -> str:
     """A cell's number as Python writes it, every digit."""
     return repr(value.item() if isinstance(value, np.generic) else value)
 
@@ -462,20 +459,20 @@ def render(explanation: Explanation, limit: int = 12) -> str:
     return "\n".join(lines)
 
 
-def _rows_as_text(rows) -> str:
+def _rows_as_text(rows: pd.DataFrame) -> str:
     """Rows as text; long cells are cut, except in :data:`PLACES`."""
     cut = {name: rows[name].map(_shorten) for name in rows if name not in PLACES}
     return rows.assign(**cut).to_string(index=False, max_colwidth=None, na_rep="")
 
 
-def _shorten(value):
-    """``value``, a text of more than :data:`WIDTH` characters cut with an ellipsis."""
+def _shorten(value: object) -> object:
+    """A text of more than :data:`WIDTH` characters cut with an ellipsis; any other ``value`` as it is."""
     long = isinstance(value, str) and len(value) > WIDTH
     return f"{value[: WIDTH - 1]}…" if long else value
 
 
-def parse_row(text: str) -> dict:
-    """``a=1,b=2`` (or with ;) as column → value; ``DataError`` for a part without =."""
+def parse_row(text: str) -> dict[str, str]:
+    """``a=1,b=2`` (or with ;) as column → value; {} for "", ``DataError`` for a part without =."""
     pairs = [part for part in re.split(r"[;,](?=\w+=)", text) if part]
     bad = [part for part in pairs if "=" not in part]
     if bad:
@@ -483,8 +480,9 @@ def parse_row(text: str) -> dict:
     return dict(part.split("=", 1) for part in pairs)
 
 
-def main(arguments=None) -> int:
-    """Command line: 0 where the recomputation agrees or there is none, 1 where it disagrees, 2 without such a cell."""
+def main(arguments: list[str] | None = None) -> int:
+    """Command line (``arguments``, by default sys.argv): 0 where the recomputation agrees or there is none, 1 where it
+    disagrees, 2 without such a cell."""
     import argparse
 
     parser = argparse.ArgumentParser(prog="explain", description="Explain one number of a study.")

@@ -7,6 +7,7 @@ A row of a table names a group of teams and, where it has them, a category, an o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,8 @@ RIGHT, WRONG = "correct", "incorrect"
 
 
 class Selection(NamedTuple):
-    """Which buzzes a row of a table is about: a key of :func:`team_groups` and limits, where empty and 0 are none."""
+    """Which buzzes a row of a table is about. ``group``: a key of :func:`team_groups`; ``level`` and ``category``: a key of
+    :data:`LEVELS` and its value; ``outcome``: :data:`RIGHT` or :data:`WRONG`; ``clue``: the last, from 1. Empty, 0: all."""
 
     group: str
     level: str = ""
@@ -31,19 +33,18 @@ class Selection(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """What a column is of its rows: ``of(b, e)`` is its value from buzzes and questions heard (:func:`select_rows`).
-
-    ``outcome``: the buzzes that it counts, all where empty. ``heard``, ``buzzes``: whether it rests on either.
-    """
+    """What a column is of its rows. ``of(b, e)``: its value from buzzes and questions heard, the frames of :func:`select_rows`;
+    ``words``: the same in words. ``outcome``: the buzzes that it counts, all where empty. ``heard``, ``buzzes``: which it
+    needs."""
 
     words: str
-    of: object
+    of: Callable[[pd.DataFrame, pd.DataFrame], float]
     outcome: str = ""
     heard: bool = False
     buzzes: bool = True
 
 
-def _share(count, total) -> float:
+def _share(count: float, total: float) -> float:
     """count / total, nan where the total is 0."""
     return count / total if total else float("nan")
 
@@ -108,7 +109,7 @@ ENDS = {
 
 
 class Step(NamedTuple):
-    """One link of the chain: rows of a table, and what is done with them."""
+    """One link of the chain: its title, rows of a table, and a note on what is done with them."""
 
     title: str
     rows: pd.DataFrame
@@ -116,15 +117,16 @@ class Step(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """``value``: the number once more, None where counting cannot give it; ``steps``: rows behind it, near to raw."""
+    """``value``: the number once more, None where counting cannot give it; ``formula``: in words; ``steps``: rows behind it."""
 
     value: float | int | None
     formula: str
     steps: list[Step]
 
 
-def team_groups(buzzes, teams) -> dict[str, list[str]]:
-    """kind/name → its teams: ``team/…``, ``pool/…`` of a kind, ``all/human``, ``model/…`` and quartiles (``paper/Q1``)."""
+def team_groups(buzzes: pd.DataFrame, teams: pd.DataFrame) -> dict[str, list[str]]:
+    """kind/name → its teams: ``team/…``, ``pool/…`` of a kind, ``all/human``, ``model/…`` and quartiles of each of
+    :data:`RULES` (``paper/Q1``)."""
     teams_by_group = {f"team/{team}": [team] for team in teams["team"]}
     for kind, members in teams.groupby("kind"):
         teams_by_group[f"pool/{kind}"] = members["team"].to_list()
@@ -138,7 +140,7 @@ def team_groups(buzzes, teams) -> dict[str, list[str]]:
     return teams_by_group
 
 
-def selection(table: str, row) -> Selection:
+def selection(table: str, row: Mapping) -> Selection:
     """The :class:`Selection` of a ``row`` (a mapping) of ``table``, one of :data:`TABLES` without pairs."""
     if table == "category_margins":
         return Selection(f"{row['group_kind']}/{row['group']}", row["level"], row["category"])
@@ -148,12 +150,10 @@ def selection(table: str, row) -> Selection:
     return Selection(f"team/{row['team']}")
 
 
-def live_rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(buzzes, questions heard) of a study's ``tables``, each sorted by question.
-
-    Buzzes have category, category_fine, clue (from 1), ``revealed`` (share of words heard) and ``from_last``; questions heard
-    have n_clues. ``from_last``: clue numbers from theirs to the highest of any question, both counted.
-    """
+def live_rows(tables: Mapping[str, pd.DataFrame], segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
+    """(buzzes sorted by question and word, questions heard sorted by question and team) of a study's ``tables``. Buzzes have
+    category, category_fine, clue (from 1), ``revealed`` (share of words heard) and ``from_last``; questions heard have n_clues.
+    ``from_last``: clue numbers from theirs to the highest of any question, both counted."""
     questions = tables["questions"].set_index("question_id")
     clues = tables["clues"]
     clues = clues[clues["segmentation"] == segmentation]
@@ -178,11 +178,11 @@ def live_rows(tables, segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     return b, e.sort_values(["question_id", "team"], kind="stable")
 
 
-def select_rows(selected: Selection, members: list[str], b, e) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(buzzes, questions heard in any category) of a selection and its ``members``, out of those of :func:`live_rows`.
-
-    A column ``clues`` counts, for each question heard, those up to the selection's clue.
-    """
+def select_rows(
+    selected: Selection, members: list[str], b: pd.DataFrame, e: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """(buzzes, questions heard in any category) of a selection and its ``members`` (teams), out of the two frames of
+    :func:`live_rows`. A column ``clues`` counts, for each question heard, those up to the selection's clue."""
     b, e = b[b["team"].isin(members)], e[e["team"].isin(members)]
     if selected.category:
         b = b[b[LEVELS[selected.level]] == selected.category]
@@ -195,7 +195,7 @@ def select_rows(selected: Selection, members: list[str], b, e) -> tuple[pd.DataF
 
 
 def base_column(column: str) -> str:
-    """The column of :data:`MEASURES` that ``column`` is, or whose interval, rank or quartile it is."""
+    """The column of :data:`MEASURES` that ``column`` is, or whose interval, rank or quartile it is; else its stem."""
     if column in MEASURES:
         return column
     stem = column
@@ -208,11 +208,10 @@ OUTCOMES = {"a_wins": "a", "b_wins": "b", "ties": "tie"}
 WON = "the earlier buzz plays first, if it is wrong the other's own counts; at one word the right one wins"
 
 
-def common_questions(tables, a: str, b: str) -> pd.DataFrame | None:
-    """A row for each question that both heard live: word, right and row of each one's first buzz, and ``wins``.
-
-    ``wins`` is a, b, tie or neither. None where one of them heard no question.
-    """
+def common_questions(tables: Mapping[str, pd.DataFrame], a: str, b: str) -> pd.DataFrame | None:
+    """A row for each question that teams ``a`` and ``b`` heard live. Columns: a_word, b_word (words heard at each one's first
+    buzz, null without one), a_right, b_right, a_row, b_row (source rows), ``wins`` (a, b, tie or neither). None if one heard
+    none."""
     heard = tables["exposures"].groupby("team")["question_id"].apply(set)
     if a not in heard or b not in heard:
         return None
@@ -240,7 +239,7 @@ def common_questions(tables, a: str, b: str) -> pd.DataFrame | None:
     return common.drop(columns="n_words").astype(words).assign(wins=wins)
 
 
-def _explain_pair(tables, row, column: str) -> Counted | None:
+def _explain_pair(tables: Mapping[str, pd.DataFrame], row: Mapping, column: str) -> Counted | None:
     """A cell of leaderboard_pairs; None for another metric than head_to_head, or without live questions of both."""
     met = common_questions(tables, row["a"], row["b"]) if row["metric"] == "head_to_head" else None
     if met is None:
@@ -260,11 +259,11 @@ def _explain_pair(tables, row, column: str) -> Counted | None:
     )
 
 
-def explain_count(tables, segmentation: str, table: str, row, column: str) -> Counted | None:
-    """The cell in ``column`` of ``row`` of ``table`` (one of :data:`TABLES`) counted again.
-
-    None for a pair of which one heard no question live, and for other metrics of pairs than head_to_head.
-    """
+def explain_count(
+    tables: Mapping[str, pd.DataFrame], segmentation: str, table: str, row: Mapping, column: str
+) -> Counted | None:
+    """The cell in ``column`` of ``row`` of ``table`` (one of :data:`TABLES`) counted again. ``tables``: those of the study, or
+    the study itself. None for a pair of which one heard no question live, and for other metrics of pairs than head_to_head."""
     if table == PAIRS:
         return _explain_pair(tables, row, column)
     selected = selection(table, row)

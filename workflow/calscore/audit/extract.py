@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..answers.score import read_model
+from ..answers.score import Model, read_model
 from ..core.checksums import text_sha256
 from ..core.extract_files import FILES, SUMS, TEAMS, guess_id
 from ..judging import guess_verdicts, matchers
@@ -19,14 +19,13 @@ _RUN = ["question_id", "model", "position"]
 
 
 def write_extract(
-    questions, clues, buzzes, guesses, judgements, matcher_verdicts, judging_disagreements, model,
-    release: Path, files: dict, sources: list[dict], fetched, folder: Path,
+    questions: pd.DataFrame, clues: pd.DataFrame, buzzes: pd.DataFrame, guesses: pd.DataFrame, judgements: pd.DataFrame,
+    matcher_verdicts: pd.DataFrame, judging_disagreements: pd.DataFrame, model: Path, release: Path, files: dict[str, dict],
+    sources: list[dict], fetched: Path | None, folder: Path
 ) -> None:  # fmt: skip
-    """Write every table of an extract to ``folder``, and the list of their SHA-256 sums.
-
-    The tables are those of a study with texts. ``model``: file of the learned score; ``release``: folder with its files
-    (role → name); ``sources`` and ``fetched``: where the model outputs lie.
-    """
+    """Write every table of an extract to ``folder``, which is made, and the list of their SHA-256 sums. The tables are those of
+    a study with texts. ``model``: file of the learned score; ``release``: folder with its ``files`` (role → entry with name);
+    ``sources`` and ``fetched``: where the model outputs lie (:func:`.formats.model_output_folder`)."""
     folder.mkdir(parents=True, exist_ok=True)
     places = questions.set_index("question_id")[["packet", "number"]]
     conditions = condition_names(questions)
@@ -53,14 +52,14 @@ def write_extract(
     (folder / SUMS).write_text("".join(sums), encoding="utf-8")
 
 
-def _csv_bytes(table) -> bytes:
+def _csv_bytes(table: pd.DataFrame) -> bytes:
     """A table as CSV, truth as 1 and 0, what is missing empty."""
     flags = [name for name in table if pd.api.types.is_bool_dtype(table[name].dtype)]
     return table.astype(dict.fromkeys(flags, int)).to_csv(index=False, lineterminator="\n").encode()
 
 
-def condition_names(questions) -> dict[str, tuple[dict[str, str], str]]:
-    """Question → ({condition of its answer line: c1, c2, …}, text ``12=c1 40=c2`` of the words from which each holds)."""
+def condition_names(questions: pd.DataFrame) -> dict[str, tuple[dict[str, str], str]]:
+    """question_id → ({condition of its answer line: c1, c2, …, none: ""}, text ``12=c1 40=c2`` of words where each begins)."""
     conditions = {}
     for row in questions.itertuples():
         positions = np.arange(1, row.n_words + 1)
@@ -77,7 +76,7 @@ def condition_names(questions) -> dict[str, tuple[dict[str, str], str]]:
     return conditions
 
 
-def _questions_table(questions, conditions):
+def _questions_table(questions: pd.DataFrame, conditions: dict[str, tuple[dict[str, str], str]]) -> pd.DataFrame:  # fmt: skip
     """questions.csv: sizes, categories and conditions of each question, and hashes in place of text and answer line."""
     return pd.DataFrame(
         {
@@ -98,12 +97,12 @@ def _questions_table(questions, conditions):
 
 
 def _points_word(text: str) -> int:
-    """Number of the first word of ``text`` that begins with "points", 0 where none does."""
+    """Number (from 1) of the first word of ``text`` that begins with "points", 0 where none does."""
     words = text.lower().split()
     return next((n for n, word in enumerate(words, start=1) if word.startswith("points")), 0)
 
 
-def _clues_table(clues):
+def _clues_table(clues: pd.DataFrame) -> pd.DataFrame:
     """clues.csv: ends of the clues of each question, joined by blanks, under the segmentations of texts and ``given``."""
     rows = clues[clues["segmentation"].isin(["sentence-100", "sentence-35", "given"])]
     rows = rows.sort_values(["segmentation", "question_id", "clue"])
@@ -112,12 +111,12 @@ def _clues_table(clues):
     return table.rename(columns={"end_word": "end_words", "end_char": "end_characters"})
 
 
-def _entry_number(source_row: pd.Series):
-    """Number at the end of each source_row."""
+def _entry_number(source_row: pd.Series) -> pd.Series:
+    """Number at the end of each source_row, as integers."""
     return source_row.str.extract(r"(\d+)$")[0].astype(int)
 
 
-def _release_buzzes(buzzes):
+def _release_buzzes(buzzes: pd.DataFrame) -> pd.DataFrame:
     """Rows of buzzes.csv without packet and number: team, word and truth of each buzz, sorted by question and entry."""
     table = pd.DataFrame(
         {
@@ -131,7 +130,7 @@ def _release_buzzes(buzzes):
     return table.sort_values(["question_id", "entry"])
 
 
-def _output_buzzes(folder, questions):
+def _output_buzzes(folder: Path, questions: pd.DataFrame) -> pd.DataFrame:
     """Rows of output_buzzes.csv, as :func:`_release_buzzes`, from the buzzes in the model outputs of ``folder``."""
     entries = model_output_files.position_entries(folder, questions)
     rows = [
@@ -142,7 +141,7 @@ def _output_buzzes(folder, questions):
     return pd.DataFrame(rows, columns=["question_id", "entry", "team", "word", "right"])
 
 
-def _participation_table(release: Path, files: dict):
+def _participation_table(release: Path, files: dict[str, dict]) -> pd.DataFrame:
     """participation.csv: the release's three lists of who took part, a row each, names joined by blanks."""
     per_packet, combined, teams = (
         safe_pickle.load_plain(release / files[role]["name"])
@@ -166,7 +165,10 @@ def _participation_table(release: Path, files: dict):
     return pd.DataFrame(rows, columns=list(FILES["participation"]))
 
 
-def _guesses_table(guesses, questions, matcher_verdicts, conditions, model):
+def _guesses_table(
+    guesses: pd.DataFrame, questions: pd.DataFrame, matcher_verdicts: pd.DataFrame,
+    conditions: dict[str, tuple[dict[str, str], str]], model: Model
+) -> pd.DataFrame:  # fmt: skip
     """guesses.csv: verdict of the engine and accepting matchers for each question, guess (as a hash) and condition."""
     guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
     table = guess_verdicts.automatic_judgements(
@@ -189,7 +191,9 @@ def _guesses_table(guesses, questions, matcher_verdicts, conditions, model):
     return table.sort_values(key)
 
 
-def _runs_table(guesses, questions, judgements, judging_disagreements):
+def _runs_table(
+    guesses: pd.DataFrame, questions: pd.DataFrame, judgements: pd.DataFrame, judging_disagreements: pd.DataFrame
+) -> pd.DataFrame:  # fmt: skip
     """runs.csv: every guess of the models with its words, log-probability, marks of each judge and hashes of texts."""
     guesses = guesses.sort_values(_RUN, ignore_index=True)
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))

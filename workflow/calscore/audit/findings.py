@@ -7,20 +7,17 @@ import pandas as pd
 from ..core import catalog, store
 
 
-def sort_issues(table):
-    """Findings in order: warnings first, then kinds with few rows, so that none is buried."""
+def sort_issues(table: pd.DataFrame) -> pd.DataFrame:
+    """Table findings in order: warnings first, then kinds with few rows, so that none is buried. Its index is new."""
     many = table.groupby("finding")["finding"].transform("size")
     rank = table["severity"].map({"warning": 0, "info": 1})
     order = table.assign(rank=rank, many=many).sort_values(["rank", "many", "stage"], kind="stable")
     return order.drop(columns=["rank", "many"]).reset_index(drop=True)
 
 
-def collect_findings(parts: list[Path], features: list[str], names: dict[str, str]) -> dict:
-    """Tables findings (of all stages, sorted, without repeats), unavailable and names.
-
-    ``parts``: CSV files of findings; ``features``: of the study; ``names``: model → name shown. Overrides without a
-    guess are findings only if neither guesses nor survey use them.
-    """
+def collect_findings(parts: list[Path], features: list[str], names: dict[str, str]) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """{findings (of all stages, sorted, without repeats), unavailable, names}: tables. ``parts``: CSV files of findings;
+    ``features``: of the study; ``names``: model → name shown. Overrides without a guess are findings only if unused."""
     findings = pd.concat([store.read_csv(path, "findings") for path in parts], ignore_index=True)
     # Guesses and the survey are judged apart: what is found in both stands once, and a verdict has an effect if in one.
     idle = (findings["finding"] == "override without a guess") & ~findings.duplicated(keep=False)

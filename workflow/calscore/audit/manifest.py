@@ -12,7 +12,7 @@ import platform
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..core import catalog
 from ..core.checksums import files_of, sha256, text_sha256
@@ -24,6 +24,9 @@ from ..runner.job_records import MANIFEST as NAME
 from ..runner.job_records import changed_replies, digests, environments
 from . import database, provenance
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 DATABASE = "audit/study.duckdb"
 # Written after the manifest, or different in every run by their nature.
 APART = ("logs", "benchmarks")
@@ -34,8 +37,8 @@ AFTER = (NAME, SEAL, PASSED, REPORT)
 
 
 def manifest_files(folder: Path) -> dict[str, Path]:
-    """Path relative to ``folder`` → path, of the files of a results folder that belong into its manifest. Logs,
-    benchmarks and the files that are written after it do not."""
+    """Path relative to ``folder`` → path, sorted, of the files of a results folder that belong into its manifest. Logs,
+    benchmarks and files written after the manifest (:data:`AFTER`) do not."""
     files = {}
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder).as_posix()
@@ -56,8 +59,9 @@ def _git(root: Path, *arguments: str) -> str | None:
     return done.stdout.strip()
 
 
-def job_times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
-    """Script → wall_s, cpu_s and max_rss_mb (texts), from Snakemake's benchmark files whose paths begin with ``rules``."""
+def job_times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict[str, str | None]]:
+    """Name of a benchmark file → wall_s, cpu_s (seconds) and max_rss_mb as texts, None where absent. ``rules``: beginnings of
+    the paths, below benchmarks/, of the files read."""
     seconds = {}
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
         if not path.relative_to(folder / "benchmarks").as_posix().startswith(rules):
@@ -69,17 +73,16 @@ def job_times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict]:
 
 
 def content_seal(content: dict) -> str:
-    """SHA-256 of a manifest's content, without its key ``seal``."""
+    """SHA-256 (hexadecimal) of a manifest's content, without its key ``seal``."""
     unsealed = {key: value for key, value in content.items() if key != "seal"}
     return text_sha256(json.dumps(unsealed, sort_keys=True, ensure_ascii=False))
 
 
-def build_manifest(folder: Path, record: dict, project: Path, checks) -> dict:
-    """Content of audit/manifest.json; outputs have the checksums that their jobs recorded, present ones where none did.
-
-    ``record``: audit/provenance.json; ``project``: the checkout whose commit is noted; ``checks``: audit/checks. Files
-    that no rule of this run made, from an earlier run with more inputs say, are left out; :func:`verify` names them.
-    """
+def build_manifest(folder: Path, record: dict, project: Path, checks: pd.DataFrame) -> dict:
+    """Content of audit/manifest.json: study, config, seeds, code, environment(s), checks, inputs, outputs, seconds, seal.
+    Outputs have the checksums that their jobs recorded, present ones where none did. ``record``: audit/provenance.json;
+    ``project``: the checkout whose commit is noted; ``checks``: audit/checks. Files that no rule of this run made, from an
+    earlier run with more inputs say, are left out; :func:`verify` names them."""
     commit = _git(project, "rev-parse", "HEAD")
     changes = _git(project, "status", "--porcelain")
     outputs = {}
@@ -140,7 +143,8 @@ def build_manifest(folder: Path, record: dict, project: Path, checks) -> dict:
 
 
 def seal_script(content: dict, several: bool) -> str:
-    """Text of audit/seal.js, from which index.html shows commit and seal; ``several``: whether there are other studies."""
+    """Text of audit/seal.js, from which index.html shows commit and seal of a manifest's ``content``. ``several``: whether
+    there are other studies."""
     summary = content["code"] | {"seal": content["seal"]}
     del summary["rules"]
     if several:
@@ -148,14 +152,14 @@ def seal_script(content: dict, several: bool) -> str:
     return f"window.seal = {json.dumps(summary)};\n"
 
 
-def manifest_outputs(study: Study, checks, several: bool) -> dict:
-    """``run_manifest`` (a dict) and ``run_seal`` (text of :func:`seal_script`)."""
+def manifest_outputs(study: Study, checks: pd.DataFrame, several: bool) -> dict[str, Any]:
+    """{run_manifest: :func:`build_manifest`, run_seal: :func:`seal_script`} of a study of this checkout."""
     content = build_manifest(study.folder, study.provenance, PROJECT, checks)
     return {"run_manifest": content, "run_seal": seal_script(content, several)}
 
 
 def load(folder: Path) -> dict:
-    """The manifest of a folder; ``DataError`` where there is none or it is not JSON."""
+    """The manifest of a results folder; ``DataError`` where there is none or it is not JSON."""
     path = folder / NAME
     try:
         return json.loads(path.read_text(encoding="utf-8"))
@@ -164,15 +168,15 @@ def load(folder: Path) -> dict:
 
 
 class Problem(NamedTuple):
-    """A difference from the manifest as a line, with the ``rule`` to run again or the file to ``restore``, if any."""
+    """A difference from the manifest as a ``line``, with the ``rule`` to run again or the file to ``restore``, if any."""
 
     line: str
     rule: str | None = None
     restore: str | None = None
 
 
-def verify(folder) -> list[str]:
-    """:func:`problems` as lines; empty where everything is as it was."""
+def verify(folder: str | Path) -> list[str]:
+    """Lines of :func:`problems`; [] where everything is as it was."""
     return [problem.line for problem in problems(Path(folder))]
 
 
@@ -227,14 +231,14 @@ def _input_problems(location: Path, path: str, recorded: dict[str, str]) -> list
 
 
 def _changes(recorded: dict[str, str], now: dict[str, str]) -> list[tuple[str, str]]:
-    """(name, "missing", "added" or "changed") of each name whose checksum ``now`` is not the recorded one."""
+    """(name, "missing", "added" or "changed") of each name whose checksum ``now`` is not the recorded one, sorted."""
     names = [name for name in sorted(recorded | now) if recorded.get(name) != now.get(name)]
     states = {(True, False): "missing", (False, True): "added", (True, True): "changed"}
     return [(name, states[name in recorded, name in now]) for name in names]
 
 
 def repair_advice(differences: list[Problem]) -> list[str]:
-    """Lines on what to do about the ``differences``: files to restore, rules to run and files to delete, one line each."""
+    """Up to three lines on what to do about the ``differences``: files to restore, rules to run, files to delete."""
     rules = sorted({problem.rule for problem in differences if problem.rule})
     files = sorted({problem.restore for problem in differences if problem.restore})
     lines = []
@@ -252,8 +256,9 @@ def repair_advice(differences: list[Problem]) -> list[str]:
     return lines
 
 
-def _database_changes(path: Path, recorded: dict) -> list[str]:
-    """A line for each table or view of a database whose digest is not ``recorded``, or on why it cannot be read."""
+def _database_changes(path: Path, recorded: dict[str, str]) -> list[str]:
+    """A line for each table or view of a database whose digest is not ``recorded`` (:func:`.database.content_digests`), or one
+    on why it cannot be read."""
     import duckdb
 
     try:
@@ -263,8 +268,8 @@ def _database_changes(path: Path, recorded: dict) -> list[str]:
     return [f"{DATABASE}: {name} {change}" for name, change in _changes(recorded, contents)]
 
 
-def main(arguments=None) -> int:
-    """Command line: 0 where the folder is as the run left it, 1 where not, 2 without a manifest."""
+def main(arguments: list[str] | None = None) -> int:
+    """Command line (``arguments``, by default sys.argv): 0 for a folder as the run left it, 1 if not, 2 without a manifest."""
     import argparse
 
     parser = argparse.ArgumentParser(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
@@ -27,14 +29,14 @@ SCOPES = {
 COLOUR = theme.MODELS[0]
 
 
-def label(row) -> str:
-    """Name of a model with its elicitation, or with ``live`` where it has none and its scope is live."""
+def label(row: pd.Series) -> str:
+    """Name of a model with its elicitation, or with "live" where it has none and its scope is live."""
     elicitation = row["elicitation"] or ("live" if row["scope"] == "live" else "")
     return f"{row['name']}, {elicitation}" if elicitation else row["name"]
 
 
-def studies(studies) -> dict:
-    """Figure ``studies_side_by_side``: a block of rows for each study, a panel for each quantity."""
+def studies(studies: pd.DataFrame) -> dict[str, Figure]:
+    """studies_side_by_side → figure of tables/studies: a block of rows for each study, a panel for each quantity."""
     table = studies.fillna({"scope": "", "elicitation": "", "warning": ""})
     drawn = table[table["quantity"].isin(PANELS) & table["model"].notna()]
     drawn = drawn.assign(label=[label(row) for _, row in drawn.iterrows()])

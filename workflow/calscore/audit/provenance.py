@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Callable, Iterable
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..core import catalog
 from ..core.checksums import files_of, sha256
 from ..core.package import PROJECT
 from ..runner.job_records import digests
+
+if TYPE_CHECKING:
+    from snakemake.io import Namedlist
+    from snakemake.rules import Rule
 
 # Made from all the rest, so that they run again whatever changes; no table comes from them.
 DESK = {
@@ -33,7 +39,7 @@ OF_THE_RUN = {"record_provenance", "write_manifest", "confirm_checks"}
 """Rules that write down a run itself, its rules and times: another run has others."""
 
 
-def _plain(value):
+def _plain(value: object) -> Any:
     """``value`` of a rule as JSON has it: sets as sorted lists, what JSON lacks as text."""
     text = json.dumps(
         value, default=lambda item: sorted(item) if isinstance(item, set | frozenset) else str(item)
@@ -47,15 +53,16 @@ class _Wildcards(dict):
     __getattr__ = dict.__getitem__
 
 
-def _call_param(function, matched: dict, inputs, outputs):
+def _call_param(function: Callable, matched: dict[str, str], inputs: Namedlist, outputs: Namedlist) -> Any:  # fmt: skip
     """Value of a parameter that is a function of the wildcards ``matched`` and perhaps ``input`` and ``output``."""
     parts = {"input": inputs, "output": outputs}
     taken = {name: parts[name] for name in inspect.signature(function).parameters if name in parts}
     return function(_Wildcards(matched), **taken)
 
 
-def _rule_entry(rule, matched: dict) -> dict:
-    """Record of one rule, wildcards filled in: docstring, input, output, names, params, wildcards, log and script."""
+def _rule_entry(rule: Rule, matched: dict[str, str]) -> dict:
+    """Record of one rule, wildcards filled in. Keys: docstring, input (name → paths), lists (inputs that are such), output
+    (paths), names (of outputs → path or paths), params, wildcards, log and script."""
     inputs = rule.expand_input(matched)[0]
     named = {
         key: [str(path) for path in ([value] if isinstance(value, str) else value)]
@@ -78,17 +85,15 @@ def _rule_entry(rule, matched: dict) -> dict:
     }
 
 
-def _rule_name(rule) -> str:
+def _rule_name(rule: Rule) -> str:
     """A rule's name from its script, as a workflow that includes this one may call the rule otherwise."""
     return Path(str(rule.script)).stem
 
 
-def rules_behind(rules, paths: list[str], desk: list[str]) -> dict:
-    """Rule → its record (:func:`_rule_entry`), for every rule that some of ``paths`` comes from, through others too.
-
-    ``rules``: those of the workflow; one with further wildcards than the study is listed once for each of their values.
-    ``desk``: paths of products that are made from all others; their rules are added and marked "desk".
-    """
+def rules_behind(rules: Iterable[Rule], paths: list[str], desk: list[str]) -> dict[str, dict]:
+    """Name of a rule → its record (:func:`_rule_entry`), sorted, for every rule that some of ``paths`` comes from, through
+    others too. ``rules``: those of the workflow; one with further wildcards than the study is listed once for each of their
+    values, as "rule key=value". ``desk``: paths of products that are made from all others; their rules are marked "desk"."""
     rules = [rule for rule in rules if rule.script]
     entries, waiting = {}, list(paths)
     visited: set[str] = set()
@@ -128,7 +133,7 @@ def recorded_path(path: str, root: Path, project: Path) -> str:
 
 
 def private_folders(study: dict) -> set[str]:
-    """Input folders whose files may bear names of people that the ``study`` hides; empty if it keeps names."""
+    """Input folders whose files may have names of people that the ``study`` hides; empty if it keeps names."""
     if study["options"].get("names", "keep") == "keep":
         return set()
     return {folder for folder in [study["inputs"].get("qbj_dir")] if folder}
@@ -143,12 +148,12 @@ def _hide_private(paths: list[str], folders: set[str]) -> list[str]:
     return list(dict.fromkeys(visible_paths))
 
 
-def record(study: dict, rules: dict, products, root: Path, project: Path, folder: str) -> dict:
-    """Content of audit/provenance.json: study, folder, rules, desk, order, titles (of ``products``), inputs (SHA-256).
-
-    ``rules``: of :func:`rules_behind`, paths relative to ``root``; ``project``: folder of the workflow, ``folder``: the
-    study's. Rules come after those that they read from; a private folder is one input.
-    """
+def record(
+    study: dict, rules: dict[str, dict], products: Iterable[catalog.Product], root: Path, project: Path, folder: str
+) -> dict:  # fmt: skip
+    """Content of audit/provenance.json: study, folder, rules (name → record), desk (likewise), order (names), titles (file →
+    title of its product), inputs (path → file → SHA-256). ``rules``: of :func:`rules_behind`, paths relative to ``root``;
+    ``project``: folder of the workflow, ``folder``: the study's. Rules come after those that they read from."""
     titles = {file: product.title for product in products for file in product.files}
     private = private_folders(study)
     rules = {
@@ -207,8 +212,8 @@ def _recorded_rule(entry: dict, root: Path, project: Path) -> dict:
     }
 
 
-def order_rules(rules: dict) -> list[str]:
-    """Names of ``rules`` so that each comes after those whose outputs it reads."""
+def order_rules(rules: dict[str, dict]) -> list[str]:
+    """Names of ``rules`` (name → record) so that each comes after those whose outputs it reads. ``CycleError`` where none can."""
     makers = {path: name for name, entry in rules.items() for path in entry["output"]}
     needs = {
         name: sorted(
@@ -220,7 +225,8 @@ def order_rules(rules: dict) -> list[str]:
 
 
 def maker(record: dict, path: str) -> str | None:
-    """Name of the rule that made ``path`` (relative to the study's folder) or a folder above it; None where none did."""
+    """Name of the rule that made ``path`` (relative to the study's folder) or a folder above it; None where none did.
+    ``record``: of :func:`record`."""
     full = record["folder"] + path
     for name, entry in record["rules"].items():
         if any(full == output or full.startswith(output + "/") for output in entry["output"]):
@@ -228,8 +234,9 @@ def maker(record: dict, path: str) -> str | None:
     return None
 
 
-def study_provenance(about: dict, features: list[str], rules: dict, folder: str) -> dict:
-    """``{"provenance": …}``, the :func:`record` of a study in ``folder``; ``about``: its name and configuration."""
+def study_provenance(about: dict, features: list[str], rules: dict[str, dict], folder: str) -> dict[str, dict]:  # fmt: skip
+    """provenance → the :func:`record` of a study in ``folder`` below the working folder. ``about``: its name and configuration;
+    ``features``: of the study; ``rules``: of :func:`rules_behind`."""
     products = catalog.study_products(set(features))
     content = record(about, rules, products, Path.cwd(), PROJECT, folder)
     return {"provenance": content}

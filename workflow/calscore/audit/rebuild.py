@@ -13,9 +13,11 @@ import runpy
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 from ..core.checksums import files_of
 from ..guessers.registry import KINDS
@@ -25,26 +27,27 @@ DATABASE = "study.duckdb"
 
 
 def asks_endpoint(entry: dict) -> bool:
-    """Whether a recorded rule asks an endpoint: its replies are kept, and not asked for again."""
+    """Whether a recorded rule (``entry``) asks an endpoint, whose replies are kept and not asked for again."""
     kind = (entry["params"].get("guesser") or {}).get("kind")
     return kind in KINDS and KINDS[kind].endpoint
 
 
 class NamedList(list):
-    """Values in order, each also an attribute and item under its name, as Snakemake hands them to a script."""
+    """Values in order, lists among them flattened, each also an attribute and item under its name, as in Snakemake's scripts."""
 
-    def __init__(self, values: dict):
+    def __init__(self, values: dict) -> None:
         for value in values.values():
             self += value if isinstance(value, list) else [value]
         self.__dict__ |= values
         self.items, self.get = values.items, values.get
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str | int) -> Any:
         return self.__dict__[key] if isinstance(key, str) else super().__getitem__(key)
 
 
-def run_rule(name: str, entry: dict, scripts: Path, read, write) -> None:
-    """Run the script of a recorded rule; ``read`` and ``write`` map a recorded path to where it is read, or written."""
+def run_rule(name: str, entry: dict, scripts: Path, read: Callable[[str], str], write: Callable[[str], str]) -> None:  # fmt: skip
+    """Run the script, in the folder ``scripts``, of a recorded rule (``entry``). ``read`` and ``write``: recorded path → where
+    it is read, or written."""
     inputs = {
         key: [read(path_item) for path_item in paths] if key in entry["lists"] else read(paths[0])
         for key, paths in entry["input"].items()
@@ -75,7 +78,8 @@ def _same_content(path: Path, other_path: Path) -> bool:
 
 
 def _rebuild_rule(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list[str]:
-    """A line for each output that differs when a rule is run from ``root`` into ``out``, or for each if it fails."""
+    """A line for each output that differs when a rule is run from ``root`` into ``out``, or for each output if it fails; [] if
+    none. It changes the working folder."""
     from ..raw import fetch
 
     os.chdir(root)
@@ -103,12 +107,10 @@ def _rebuild_rule(name: str, entry: dict, root: Path, scripts: Path, out: Path) 
     return differences
 
 
-def rebuild_differences(folder, scripts) -> tuple[list[str], list[str], int]:
-    """Rerun the recorded rules of a study (``folder``): (lines of differences, rules not rerun and why, files made).
-
-    A rule that fails is a difference for each output. Not rerun are rules that ask an endpoint or describe the run and,
-    without a word, those none of whose outputs exist.
-    """
+def rebuild_differences(folder: str | Path, scripts: str | Path) -> tuple[list[str], list[str], int]:  # fmt: skip
+    """Rerun the recorded rules of the study in ``folder``, with their ``scripts``, in a temporary folder: (lines of
+    differences, lines of rules not rerun and why, number of files made). A rule that fails is a difference for each output. Not
+    rerun are rules that ask an endpoint or describe the run and, without a word, those none of whose outputs exist."""
     folder, scripts = Path(folder).resolve(), Path(scripts).resolve()
     record = json.loads((folder / "audit" / "provenance.json").read_text(encoding="utf-8"))
     root = Path(*folder.parts[: -len(Path(record["folder"]).parts)])
@@ -134,8 +136,8 @@ def rebuild_differences(folder, scripts) -> tuple[list[str], list[str], int]:
     return sorted(differences), omitted, count
 
 
-def main(arguments=None) -> int:
-    """Command line: 0 where every file is what its rule makes, 1 where not."""
+def main(arguments: list[str] | None = None) -> int:
+    """Command line (results folder, folder of scripts): 0 where every file is what its rule makes, 1 where not."""
     study, scripts = arguments or sys.argv[1:]
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = "1"

@@ -7,6 +7,8 @@ over pairs of a clue and a team that heard it, and its expectation is the same f
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
@@ -26,14 +28,14 @@ BOARD = ("expected_score", "win_rate")
 
 
 def _bootstrap(options: dict) -> Bootstrap:
+    """Bootstrap with the options' replicates, seed and level."""
     return Bootstrap(options["replicates"], options["seed"], options["level"])
 
 
-def people_records(rows, options: dict) -> list[dict]:
-    """Two records: number of teams; their conversion (right over heard) with an interval over questions and teams.
-
-    ``rows``: a row for each question_id and team that heard it, with ``right``.
-    """
+def people_records(rows: pd.DataFrame, options: dict) -> list[dict]:
+    """Two rows of tables/studies, in part: number of teams; their conversion (right over heard) with a two-way percentile
+    interval over questions and teams. ``rows``: a row for each question_id and team that heard it, with ``right`` (boolean);
+    ``options``: replicates, seed, level."""
     questions, teams = (
         pd.Index(rows[name].unique()).sort_values() for name in ("question_id", "team")
     )
@@ -73,8 +75,7 @@ def _live_records(study: Study) -> list[dict]:
 
 
 def _score_records(study: Study, options: dict) -> list[dict]:
-    """Records of :data:`SHOWN` scores of each model (first judge, shown reduction), and of its share right minus the
-    crowd's."""
+    """Records of :data:`SHOWN` scores of each model (first judge, shown reduction), and of its share right minus the crowd's."""
     scores = study["model_scores"]
     scores = first_judge(scores[scores["segmentation"] == options["primary_segmentation"]])
     scores = scores[
@@ -152,7 +153,7 @@ ASKED = {"questions": "question_id", "option_questions": "row", "item_list": "qu
 
 
 def study_rows(study: Study) -> pd.DataFrame:
-    """Rows of tables/studies of one study: its number of questions, and the records of the :data:`PARTS` that it has."""
+    """Rows of tables/studies of one study: its number of questions (nan if unknown), and records of its :data:`PARTS`."""
     kinds = [name for name in PARTS if name in study]
     if "crowd" in kinds:
         # Item responses of live buzzes are those buzzes.
@@ -171,16 +172,14 @@ def study_rows(study: Study) -> pd.DataFrame:
 
 
 def depends_on_crowd(quantity: str) -> bool:
-    """Whether ``quantity`` is a score that weighs answers by an h which depends on the number of teams."""
+    """Whether ``quantity`` is a score that weighs answers by an h that depends on the number of teams."""
     metric = metrics.METRICS.get(quantity)
     return bool(metric and metric.human and metric.curve != "heard")
 
 
-def compare_studies(provenance: list) -> dict:
-    """``{"studies": table}`` of the studies whose audit/provenance.json are at the paths ``provenance``.
-
-    Scores that depend on the number of teams carry a warning where studies differ in it.
-    """
+def compare_studies(provenance: list[Path]) -> dict[str, pd.DataFrame]:
+    """studies → table of the studies whose audit/provenance.json are at the paths ``provenance``. Scores that depend on the
+    number of teams carry a warning where studies differ in it."""
     parts = [study_rows(Study(path.parent.parent)) for path in provenance]
     table = pd.concat(parts, ignore_index=True)
     weighed = table["quantity"].map(depends_on_crowd)

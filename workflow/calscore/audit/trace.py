@@ -8,6 +8,7 @@ ways to one number agree to 1e-12, neither is a slip of the pen.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -25,24 +26,19 @@ TOTALS = {
 TOLERANCE = 1e-12
 
 
-def sigmoid_share(x):
+def sigmoid_share(x: np.ndarray) -> np.ndarray:
     """(σ(x) − σ(−1)) / (σ(1) − σ(−1)), which is 0 at −1 and 1 at 1 (Appendix K)."""
     return (1 / (1 + np.exp(-x)) - 1 / (1 + np.e)) / (1 / (1 + np.exp(-1.0)) - 1 / (1 + np.e))
 
 
 class Trace:
-    """All terms of one ``segmentation``, the primary one by default. ``tables``: name → frame (any mapping).
-
-    ``shown``: only the reduction that is shown for each model, as in the printed tables; else all.
-    """
+    """All terms of one ``segmentation``, the primary one by default. ``tables``: name → frame (a study will do). ``shown``:
+    only the reduction that is shown for each model, as in the printed tables; else all. A series is a model, elicitation,
+    reduction and judge (:data:`SERIES`)."""
 
     def __init__(
-        self,
-        tables,
-        options: dict,
-        segmentation: str | None = None,
-        shown: bool = True,
-    ):
+        self, tables: Mapping[str, pd.DataFrame], options: dict, segmentation: str | None = None, shown: bool = True
+    ) -> None:  # fmt: skip
         self.tables, self.options, self.shown = tables, options, shown
         self.segmentation = segmentation or options["primary_segmentation"]
         clues = tables["clues"]
@@ -55,11 +51,9 @@ class Trace:
         return self.segmentation == "authors"
 
     @cached_property
-    def human(self):
-        """A row for each question and clue: counts of human buzzes and teams, and each h of :data:`TOTALS` as a share.
-
-        human_buzzes and human_right are up to the clue's end; on_question, heard_by and seen_by are of the question.
-        """
+    def human(self) -> pd.DataFrame:
+        """A row for each question and clue: counts of human buzzes and teams, and each h of :data:`TOTALS` as a share (0 of
+        none). human_buzzes and human_right are up to the clue's end; on_question, heard_by and seen_by are of the question."""
         buzzes = self.tables["buzzes"]
         buzzes = buzzes[buzzes["kind"] == "human"]
         exposures = self.tables["exposures"]
@@ -87,12 +81,10 @@ class Trace:
         return rows
 
     @cached_property
-    def verdicts(self):
-        """A row for each guess (number: ``guess_row``) and judge (``marks``): condition, verdict, rule, source,
-        ``right``.
-
-        The source's own marks (``authors``) count only for a model and elicitation that are marked throughout.
-        """
+    def verdicts(self) -> pd.DataFrame:
+        """A row for each judge (``marks``) and guess (``guess_row``: its position in the table guesses): its columns,
+        condition, verdict, rule, source, ``right`` (boolean). The source's own marks (``authors``) count only for a model and
+        elicitation that are marked throughout."""
         from ..judging import guess_verdicts
 
         guesses = self.tables["guesses"].reset_index(drop=True)
@@ -136,19 +128,17 @@ class Trace:
 
     @cached_property
     def numbered_guesses(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """(model, elicitation, marks, question_id, ``of``: their number; :attr:`verdicts` with ``of`` alone, by
-        position)."""
+        """(model, elicitation, marks, question_id and ``of``, their number, a row for each; :attr:`verdicts` with ``of`` in
+        place of these, by position)."""
         guesses, columns = self.verdicts, ["model", "elicitation", "marks", "question_id"]
         guesses = guesses.assign(of=guesses.groupby(columns).ngroup())
         series = guesses[[*columns, "of"]].drop_duplicates("of")
         return series, guesses.drop(columns=columns).sort_values("position", kind="stable")
 
     @cached_property
-    def states(self):
+    def states(self) -> pd.DataFrame:
         """A row for each series, question, clue and reduction: the last guess up to the clue's end; no row without one.
-
-        Confidence ``c`` is nan where none could be parsed. The columns of :attr:`verdicts` and :attr:`human` are added.
-        """
+        Confidence ``c`` is nan where none could be parsed. The columns of :attr:`verdicts` and :attr:`human` are added."""
         series, guesses = self.numbered_guesses
         grid = series.merge(self.human, on="question_id").sort_values("end_word", kind="stable")
         latest = pd.merge_asof(grid, guesses, left_on="end_word", right_on="position", by="of")
@@ -172,8 +162,8 @@ class Trace:
         return rows.drop(columns="of")
 
     @cached_property
-    def confidences(self) -> list[tuple]:
-        """(reduction, guess_row of the guesses that have it, their values) for each reduction."""
+    def confidences(self) -> list[tuple[str, np.ndarray, np.ndarray]]:
+        """(reduction, guess_row of the guesses that have it, their confidences) for each reduction; nan if not parsed."""
         guesses, parts = self.tables["guesses"], []
         tokens = guesses["token_logprobs"]
         rows = np.flatnonzero([t is not None and not np.isscalar(t) for t in tokens])
@@ -195,7 +185,7 @@ class Trace:
         chosen = np.flatnonzero(np.isfinite(stated) | none)
         return [*parts, ("stated", chosen, stated[chosen])]
 
-    def shown_rows(self, rows):
+    def shown_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Of ``rows``, those of each model and elicitation's first reduction of the options; all unless ``shown``."""
         if not self.shown:
             return rows
@@ -204,11 +194,9 @@ class Trace:
         return rows[ranks == ranks.groupby([rows["model"], rows["elicitation"]]).transform("min")]
 
     @cached_property
-    def terms(self):
-        """:meth:`shown_rows` of :attr:`states` that have a confidence, with the per-clue terms.
-
-        ``gc_paper``, ``gc_release``: g·c with g 1/−1 and 1/0; ``term_paper``, ``term_release``: (1−h)·g·c.
-        """
+    def terms(self) -> pd.DataFrame:
+        """:meth:`shown_rows` of :attr:`states` that have a confidence, with the per-clue terms. ``gc_paper``, ``gc_release``:
+        g·c with g 1/−1 and 1/0; ``term_paper``, ``term_release``: (1−h)·g·c."""
         rows = self.shown_rows(self.states)
         rows = rows[np.isfinite(rows["c"])].reset_index(drop=True)
         right = rows["right"].to_numpy(dtype=float)
@@ -219,7 +207,7 @@ class Trace:
         return rows
 
     @cached_property
-    def questions(self):
+    def questions(self) -> pd.DataFrame:
         """A row for each series, question and definition: n_clues (scored ones), mean_gc, mean_term, mce, calscore."""
         grouped = self.terms.groupby([*SERIES, "question_id"], sort=True)
         parts = []
@@ -236,7 +224,7 @@ class Trace:
         return pd.concat(parts, ignore_index=True)
 
     @cached_property
-    def benchmark(self):
+    def benchmark(self) -> pd.DataFrame:
         """A row for each definition and series: mce, calscore (means over questions), n_questions, brier, ece."""
         means = self.questions.groupby(["definition", *SERIES])[["mce", "calscore"]].mean()
         means["n_questions"] = self.questions.groupby(["definition", *SERIES]).size()
@@ -251,11 +239,9 @@ class Trace:
         )
 
     @cached_property
-    def answers(self):
-        """:meth:`shown_rows` of :attr:`states`, with or without a confidence, and ``n_clues`` of the question.
-
-        Where each model keeps its own cuts, ``clue`` and ``n_clues`` count those.
-        """
+    def answers(self) -> pd.DataFrame:
+        """:meth:`shown_rows` of :attr:`states`, with or without a confidence, and ``n_clues`` of the question. Where each model
+        keeps its own cuts, ``clue`` and ``n_clues`` count those."""
         rows = self.shown_rows(self.states)
         if self.keeps_own_cuts:
             by_question = rows.groupby([*SERIES, "question_id"])["clue"]
@@ -266,8 +252,8 @@ class Trace:
         return rows.assign(n_clues=rows["question_id"].map(total))
 
 
-def in_scope(rows, definition: str):
-    """Rows that ECE and Brier run over: all, or under ``release`` the last clue of each series and question."""
+def in_scope(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
+    """Those of ``rows`` (:attr:`Trace.terms`) that ECE and Brier run over: all under "paper", else the last clue of each."""
     if definition == "paper":
         return rows
     return rows.sort_values("clue", kind="stable").drop_duplicates(
@@ -275,20 +261,20 @@ def in_scope(rows, definition: str):
     )
 
 
-def brier(rows) -> float:
-    """Mean of (c − g)², g 1/0 (Appendix G)."""
+def brier(rows: pd.DataFrame) -> float:
+    """Mean of (c − g)², g 1/0 (Appendix G), over ``rows`` with ``c`` and ``right``."""
     return float(((rows["c"] - rows["right"].astype(float)) ** 2).mean())
 
 
-def bin_of(c, definition: str):
-    """Bin 0…9 of confidences: [a, b) exact in decimal; under ``release`` (a, b], with exactly 0 in bin 9."""
+def bin_of(c: np.ndarray | pd.Series, definition: str) -> np.ndarray:
+    """Bin 0…9 of each confidence: [a, b) exact in decimal (1 in bin 9); under "release" (a, b], with exactly 0 in bin 9."""
     c = np.asarray(c, dtype=float)
     if definition == "paper":
         return np.searchsorted([k / 10 for k in range(1, 10)], c, side="right")
     return (np.searchsorted(np.linspace(0, 1, 11), c, side="left") - 1) % 10
 
 
-def ece(rows, definition: str) -> float:
-    """Σ over bins of |Σ (g − c)| / rows, ten equal bins (Appendix G)."""
+def ece(rows: pd.DataFrame, definition: str) -> float:
+    """Σ over bins of |Σ (g − c)| / rows, ten equal bins (Appendix G), over ``rows`` with ``c`` and ``right``."""
     gap = pd.Series(rows["right"].to_numpy(dtype=float) - rows["c"].to_numpy())
     return float(gap.groupby(bin_of(rows["c"], definition)).sum().abs().sum() / len(rows))

@@ -61,7 +61,7 @@ def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str 
 
 
 def collect_files(files: Iterable[tuple]) -> dict[str, pd.DataFrame]:
-    """Bring in each of ``files``: (role, *arguments of :func:`fetch_or_copy`). Returns manifest → table, a row for each: role,
+    """Bring in each of ``files``: (role, then arguments of :func:`fetch_or_copy`). Returns manifest → table, a row for each: role,
     file, source, bytes, sha256, checked."""
     import pandas as pd
 
