@@ -50,7 +50,7 @@ HELP = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """Parser of the subcommands that stand for make targets."""
+    """Parser of the subcommands: ``command``, options as text ('' if not given), ``target`` of run, ``a``, ``b`` of compare."""
     top = argparse.ArgumentParser(prog="calscore", description=__doc__.partition("\n")[0])
     commands = top.add_subparsers(dest="command", required=True)
     for command, options in TARGETS.items():
@@ -67,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def make_command(arguments: list[str]) -> list[str]:
-    """The call of make that a subcommand stands for."""
+    """The words of the make call that a subcommand stands for; options given are variables. Wrong ``arguments`` exit with 2."""
     values = vars(parser().parse_args(arguments))
     command = values.pop("command")
     target = values.pop("target", command)
@@ -76,7 +76,7 @@ def make_command(arguments: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Run the subcommand of the command line."""
+    """Replace this process by the make call of the command line, or judge; exits with 1 outside a checkout."""
     arguments = sys.argv[1:]
     if arguments[:1] == ["judge"]:
         from .answers.__main__ import main as judge

@@ -10,8 +10,8 @@ from . import pairs, ranks, replay, submissions, tossups
 
 
 def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Field:
-    """:class:`.tossups.Field` of live models, on the questions they heard, and of submissions, on those that count under
-    ``missing_questions``. ``exposures``: None without live play. ``DataError`` for a name reserved for replayed models."""
+    """:class:`.tossups.Field` of tidy/runs against tidy/human_plays. Live models count on what they heard (tidy/exposures, None
+    without), submissions as ``missing_questions`` says. ``DataError`` for a name reserved for replayed models."""
     replay.check_reserved_names(runs["submission"])
     questions = runs.loc[~runs["live"], ["submission", "question_id"]]
     if exposures is not None:
@@ -24,8 +24,8 @@ def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Fi
     return tossups.score_field(runs, questions, plays, answered)
 
 
-def add_display_names(table, names: dict[str, str]) -> pd.DataFrame:
-    """A copy of ``table`` with ``name`` after submission: from ``names``, else the submission itself."""
+def add_display_names(table: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """A copy of ``table`` with column ``name`` after submission: its label in ``names``, else the submission itself."""
     # Some tables have all their columns from the start.
     table = table.drop(columns="name", errors="ignore")
     labels = table["submission"].map(lambda item: names.get(item, item))
@@ -34,14 +34,14 @@ def add_display_names(table, names: dict[str, str]) -> pd.DataFrame:
 
 
 def leaderboard_tables(
-    runs,
-    human_plays,
-    questions,
-    buzzes,
-    exposures,
-    buzzpoints,
-    responses,
-    clues,
+    runs: pd.DataFrame,
+    human_plays: pd.DataFrame,
+    questions: pd.DataFrame | None,
+    buzzes: pd.DataFrame | None,
+    exposures: pd.DataFrame | None,
+    buzzpoints: pd.DataFrame | None,
+    responses: pd.DataFrame | None,
+    clues: pd.DataFrame | None,
     own: dict[str, float],
     replicates: int,
     seed: int,
@@ -51,15 +51,15 @@ def leaderboard_tables(
     score_early_stopped: bool,
     opponents: str,
     primary_segmentation: str,
-    reductions: dict,
+    reductions: list[str],
     names: dict[str, str],
     reference_models: list[str],
     groups: dict[str, str],
-) -> dict:
+) -> dict[str, pd.DataFrame]:
     """Tables leaderboard, leaderboard_classes (without live models), leaderboard_ranks and leaderboard_pairs by name.
-    questions, buzzes, exposures: of live play, None without it; buzzpoints, responses, clues: of replayed models, None
-    without them. ``own``: as :func:`.replay.replay_rules` takes it; ``names``: model → label; ``reference_models``: models that are no
-    user's own, as they have printed numbers or the workflow asks them; ``groups``: submission → group that it is ranked in."""
+    questions, buzzes, exposures: of live play; buzzpoints, responses, clues: of replayed models; None without them.
+    ``own``: model → its thresholds; ``level``: of the intervals; ``rank_coverage``: least share of questions answered for a
+    rank; ``names``: model → label; ``groups``: submission → group that it is ranked in; ``reference_models``: not the user's."""
     bootstrap = Bootstrap(replicates, seed, level)
     fields = [assemble_field(runs, human_plays, exposures, missing_questions)]
     live = set(runs.loc[runs["live"], "submission"])

@@ -47,7 +47,7 @@ def _sort_by_number(items: list[dict], row: int, faults: Faults) -> list[dict]:
     return sorted(items, key=lambda item: item["number"])
 
 
-def read_bonus_parts(path, name: str) -> pd.DataFrame:
+def read_bonus_parts(path: Path, name: str) -> pd.DataFrame:
     """tidy/bonus_parts, a row for each part, of one file of the submission ``name``. ``DataError`` with every faulty line,
     part and field."""
     file, rows = Path(path).name, []

@@ -8,6 +8,7 @@ they are not computed, and the table says so.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from .submissions import data_issue
 KEEP = "keep"
 
 
-def same_answer(a, b) -> bool:
+def same_answer(a: object, b: object) -> bool:
     """Whether two answers are equal but for case, punctuation and articles; False if either is no text."""
     if not isinstance(a, str) or not isinstance(b, str):
         return False
@@ -50,7 +51,7 @@ class _Metric(NamedTuple):
     missing: str
 
 
-def _bonus_metrics(parts) -> list[_Metric]:
+def _bonus_metrics(parts: pd.DataFrame) -> list[_Metric]:
     """Every metric of one submission under each reading; ``parts``: its tidy/bonus_parts. question_accuracy counts once a
     bonus, at its first part."""
     right = parts["correct"].to_numpy(dtype=float)
@@ -82,8 +83,8 @@ def _bonus_metrics(parts) -> list[_Metric]:
 
 
 def _bonus_terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> list[tossups.Term]:
-    """Terms of the metrics, a sum for each bonus of ``sizes`` (bonus → its number of parts). With ``counts_missing`` bonuses
-    that the submission lacks count as wrong in :data:`COUNTED_WRONG`."""
+    """A term for each metric, with sums for each bonus of ``sizes`` (bonus → its number of parts). With ``counts_missing``
+    bonuses that the submission lacks count as wrong in :data:`COUNTED_WRONG`."""
     codes = sizes.index.get_indexer(parts["question_id"])
     lacking = ~sizes.index.isin(parts["question_id"])
     terms = []
@@ -100,13 +101,13 @@ def _bonus_terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> 
 def bonus_table(
     parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: str, groups=None
 ) -> pd.DataFrame:
-    """tables/bonuses: every metric of every submission under both readings, with intervals and ranks.
+    """tables/bonuses: every metric of every submission in tidy/bonus_parts under both readings, with intervals and ranks.
 
     effect: mean(final right) − mean(first right) over parts with a decision record. calibration: mean |correct − confidence|
     (``manual``, lower is better), 1 − that (``code``). calibrated_accuracy: mean of right · (1 − |correct − confidence|).
     adoption: share of parts whose final answer is the helper's, also where the player had it before (``manual``), or whose
-    decision is not "keep" (``code``). Intervals resample bonuses; ranks are as those of tossups. ``parts_used`` counts the
-    parts behind a value. What cannot be computed has value nan and a note.
+    decision is not "keep" (``code``). Intervals resample bonuses. Ranks need answers to the share ``rank_coverage`` of bonuses;
+    ``groups`` (submission → group) are ranked apart. Without data the value is nan and a note says why.
     """
     sizes = parts.groupby(["submission", "question_id"]).size().groupby("question_id").max()
     counts_missing = missing_questions != "leave_out"
@@ -136,8 +137,8 @@ def bonus_table(
     return table[store.columns("bonuses")]
 
 
-def missing_record_findings(table) -> list[Finding]:
-    """A finding for each submission, metric and note of tables/bonuses that says that records are missing."""
+def missing_record_findings(table: pd.DataFrame) -> list[Finding]:
+    """A finding for each submission, metric and note of tables/bonuses whose note says that records are missing."""
     rows = table[table["note"].str.contains(" have | no ")]
     rows = rows.drop_duplicates(["submission", "metric", "note"])
     return [
@@ -147,19 +148,19 @@ def missing_record_findings(table) -> list[Finding]:
 
 
 def score_submissions(
-    files,
-    names,
-    simulated,
+    files: list[Path] | None,
+    names: list[str],
+    simulated: Path | None,
     replicates: int,
     seed: int,
     level: float,
     rank_coverage: float,
     missing_questions: str,
     groups: dict[str, str],
-) -> dict:
+) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables bonus_parts and bonuses, and findings, of bonus submissions (:func:`.submissions.submission_files`).
     ``missing_questions``: unless ``leave_out``, bonuses that a submission lacks count as wrong in its accuracies. ``groups``:
-    submission → group, each ranked by itself."""
+    submission → group, each ranked by itself. ``DataError`` for faulty files, or a bonus in two files of one submission."""
     source = submissions.submission_files(files, names, simulated, "bonuses")
     parts = [bonus_files.read_bonus_parts(path, name) for path, name in source]
     submissions.refuse_repeated_questions(parts, "question_id")

@@ -24,16 +24,16 @@ MEETINGS = {"metric": "head_to_head", "reading": "first right"}
 
 
 def team_first_buzzes(buzzes, exposures, questions) -> pd.DataFrame:
-    """:func:`.tossups.first_buzzes` of each human team on each question that it heard."""
+    """:func:`.tossups.first_buzzes` of each human team (in column submission) on each question that it heard."""
     runs = submissions.live_runs(buzzes, questions, "human")
     return tossups.first_buzzes(runs, submissions.live_exposures(exposures, "human"))
 
 
 class _Buzzes:
-    """Arrays (names, questions): ``had`` (whether the name had the question), ``place`` of its first buzz (inf without one)
-    and ``right``. ``rows``: first buzzes."""
+    """Arrays (names, questions): ``had`` (whether the name had the question), ``place`` of its first buzz (words heard, inf
+    without one) and ``right``. ``rows``: :func:`.tossups.first_buzzes`."""
 
-    def __init__(self, rows, names: list[str], questions: list[str]):
+    def __init__(self, rows: pd.DataFrame, names: list[str], questions: list[str]):
         def grid(column) -> np.ndarray:
             """``column`` of the rows by name and question, nan without a row."""
             wide = rows.pivot(index="submission", columns="question_id", values=column)
@@ -55,8 +55,8 @@ class _Buzzes:
 
 
 def _meeting_row(a: str, b: str, met: np.ndarray, common: np.ndarray, level: float) -> dict:
-    """Row of tables/leaderboard_pairs for a against b, with Wilson's interval. ``met``: booleans won, lost, tied by question
-    (3, …); ``common``: mask of questions that both had."""
+    """Row of tables/leaderboard_pairs for a against b, with Wilson's interval at ``level``. ``met``: booleans won, lost, tied
+    (3, …, questions); ``common``: mask (questions,) of those that both had. Shares are nan where nothing was decided."""
     won, lost, ties = (int(part.sum()) for part in met)
     decided = won + lost + ties
     share = (won + ties / 2) / decided if decided else np.nan
@@ -85,7 +85,7 @@ def _crowd_row(model: str, met: np.ndarray, common, weights, bootstrap: Bootstra
 
 
 def meeting_rows(scored, teams, bootstrap: Bootstrap) -> list[dict]:
-    """Rows of tables/leaderboard_pairs: each model against each other one, each human team, and all of them. ``scored``:
+    """Rows (dicts) of tables/leaderboard_pairs: each model against each other one, each human team, and all teams. ``scored``:
     :func:`.tossups.score_against_humans` of every model; ``teams``: :func:`team_first_buzzes`, None without human teams."""
     models = sorted(scored["submission"].unique())
     rivals = [] if teams is None else sorted(teams["submission"].unique(), key=natural_order)
@@ -107,9 +107,9 @@ def meeting_rows(scored, teams, bootstrap: Bootstrap) -> list[dict]:
     return rows
 
 
-def pairs_table(rows: list[dict], kinds: dict, names: dict, yours: set) -> pd.DataFrame:
-    """tables/leaderboard_pairs from the rows of :func:`meeting_rows` and :func:`.ranks.rank_intervals`. ``kinds``: model →
-    live, submitted or replayed; ``names``: model → label; ``yours``: models of the user."""
+def pairs_table(rows: list[dict], kinds: dict, names: dict, yours: set[str]) -> pd.DataFrame:
+    """tables/leaderboard_pairs from the rows of :func:`meeting_rows` and :func:`.ranks.rank_intervals`, in their order; empty
+    without any. ``kinds``: model → live, submitted or replayed; ``names``: model → label; ``yours``: models of the user."""
     if not rows:
         return store.empty("leaderboard_pairs")
     table = pd.DataFrame(rows)

@@ -21,7 +21,7 @@ READINGS = dict.fromkeys(WORDS, "manual") | dict.fromkeys(
 WORDS |= {metric.name: metric.label for metric in metrics.panel_metrics("leaderboard")}
 
 
-def submission_order(table) -> list[str]:
+def submission_order(table: pd.DataFrame) -> list[str]:
     """Submissions of tables/leaderboard_ranks by falling Expected Score (``manual``), replayed ones last."""
     score = "expected_score"
     group = table[(table["metric"] == score) & (table["reading"] == READINGS[score])]
@@ -74,8 +74,8 @@ def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
 
 
 def leaderboard_figures(leaderboard_ranks, runs, buzzpoints, names, own, opponents: str) -> dict:
-    """The figure leaderboard_ranks by name (:func:`rank_figure`); a replayed submission looks like its model. ``buzzpoints``,
-    ``own`` and ``opponents``: as :func:`calscore.leaderboard.replay.replay_rules` takes them."""
+    """{"leaderboard_ranks": :func:`rank_figure`}; a replayed submission looks like its model. ``names``: model → label;
+    ``buzzpoints``, ``own`` and ``opponents``: as :func:`calscore.leaderboard.replay.replay_rules` takes them."""
     rules = replay.replay_rules(buzzpoints, own, opponents)
     styles = theme.model_styles(names, {*runs["submission"], *rules["model"]})
     styles |= {rule.submission: styles[rule.model] for rule in rules.itertuples()}

@@ -48,14 +48,15 @@ class Entrants:
     question_id); ``counts_missing``: whether questions without an answer count, so that leaving out wrong answers must gain
     no rank."""
 
-    terms: dict
+    terms: dict[str, list[tossups.Term]]
     scored: pd.DataFrame
     among: list[str]
     answered: pd.DataFrame
     counts_missing: bool = False
 
     def split_groups(self, names: dict[str, str]) -> list[Entrants]:
-        """An ``Entrants`` for each group of ``names`` (submission → group) and one for those without a group."""
+        """An ``Entrants`` for each group of ``names`` (submission → group) and one for those without a group, if any. Where no
+        member of a group is of ``among``, all its members are."""
         parts: dict = {}
         for submission in self.terms:
             parts.setdefault(names.get(submission), []).append(submission)
@@ -86,7 +87,7 @@ class Entrants:
         return pd.Index(sorted(self.scored["question_id"].unique()))
 
     @cached_property
-    def metric_terms(self) -> dict:
+    def metric_terms(self) -> dict[tuple[str, str], dict[str, tossups.Term]]:
         """(metric, reading) → {submission: its term over :attr:`universe`}, without metrics that rank nobody and terms
         without a value."""
         result: dict = {}
@@ -122,7 +123,7 @@ class Entrants:
         columns = ["submission", "metric", "reading", "coverage", "counted", "total"]
         return pd.DataFrame(rows, columns=columns)
 
-    def covered_terms(self, key: tuple[str, str], least: float) -> dict:
+    def covered_terms(self, key: tuple[str, str], least: float) -> dict[str, tossups.Term]:
         """Submission → term under ``key`` (metric, reading) of those with the required coverage; {} if none of ``among`` has
         it."""
         table = self.coverage
@@ -138,8 +139,11 @@ class Entrants:
         return group if set(group) & set(self.among) else {}
 
 
-def pool_entrants(fields: list, score_stopped=False, counts_missing=False) -> Entrants:
-    """:class:`Entrants` of all ``fields``; ``among`` are the submissions of the first field that has any."""
+def pool_entrants(
+    fields: list[tossups.Field], score_stopped: bool = False, counts_missing: bool = False
+) -> Entrants:
+    """:class:`Entrants` of all ``fields``; ``among`` are the submissions of the first field that has any. ``score_stopped``: as
+    :func:`.tossups.metric_terms` takes it. ``ValueError`` where no field has a submission."""
     fields = [field for field in fields if len(field.scored)]
     terms: dict = {}
     for field in fields:
@@ -165,13 +169,13 @@ class Pairs(NamedTuple):
     resampled: str
 
     def shared_values(self, i: int, j: int) -> np.ndarray:
-        """Values (R,) of name i on the questions that it has in common with j; on all its own where j is i."""
+        """Values (R,) of name i on the questions that it has in common with j (nan without any); on all its own where j is i."""
         return self.values[i][:, self.column[i, j]]
 
 
-def pairwise_values(sides: dict, weights, crossed=None) -> Pairs:
-    """:class:`Pairs` of ``sides`` (submission → term) under question ``weights`` (R, N). ``crossed``: submission → sums (R,
-    N) above and below the line, used in their place where teams are resampled too."""
+def pairwise_values(sides: dict[str, tossups.Term], weights: np.ndarray, crossed=None) -> Pairs:
+    """:class:`Pairs` of ``sides`` (submission → term) under question ``weights`` (R, N). ``crossed``: submission → (numerators,
+    denominators), each (R, N), used instead where teams are resampled too."""
     scopes = np.array([side.scope for side in sides.values()])
     values, columns = [], []
     for (name, side), own in zip(sides.items(), scopes, strict=True):
@@ -188,9 +192,9 @@ def pairwise_values(sides: dict, weights, crossed=None) -> Pairs:
     return Pairs(list(sides), values, np.array(columns), common, resampled)
 
 
-def replicate_ranks(pairs: Pairs, among, higher: bool) -> np.ndarray:
-    """Ranks (n, R) of the n names of ``pairs`` in each replicate, nan without a value; ``higher``: whether higher is better.
-    A name that is not of ``among`` gets the rank it would have if it entered, and moves nobody."""
+def replicate_ranks(pairs: Pairs, among: list[str], higher: bool) -> np.ndarray:
+    """Ranks (n, R) of the n names of ``pairs`` in each replicate: 1 is best, ties share the better rank, nan without a value.
+    ``higher``: whether higher is better. A name not of ``among`` gets the rank it would have if it entered, and moves nobody."""
     n, rows = len(pairs.names), len(pairs.values[0])
     ahead = np.zeros((n, n, rows), dtype=np.int8)
     for i in range(n):
@@ -211,8 +215,8 @@ def replicate_ranks(pairs: Pairs, among, higher: bool) -> np.ndarray:
     return result
 
 
-def add_ranks(board, entered: Entrants, least: float) -> pd.DataFrame:
-    """``board`` with ``coverage`` and ``rank``, null below the coverage ``least`` (the note says so) or without a value.
+def add_ranks(board: pd.DataFrame, entered: Entrants, least: float) -> pd.DataFrame:
+    """``board`` with ``coverage`` (share) and ``rank``, null below the coverage ``least`` (the note says so) or without a value.
     Coverage is null where the metric ranks nobody or has no value. If none of the live and submitted ones has a rank under a
     metric and reading, nobody has."""
     table = board.merge(entered.coverage, on=KEY, how="left")
@@ -235,7 +239,7 @@ def add_ranks(board, entered: Entrants, least: float) -> pd.DataFrame:
     return table.assign(rank=table["rank"].astype("Float64").astype("Int64"))
 
 
-def ranked_rows(board) -> pd.DataFrame:
+def ranked_rows(board: pd.DataFrame) -> pd.DataFrame:
     """Rows of ``board`` whose metric ranks, with its columns of tables/leaderboard_ranks. Of readings of a metric with equal
     values the first is kept."""
     rows = board[board["metric"].map(tossups.HIGHER).notna()]
@@ -248,10 +252,10 @@ def ranked_rows(board) -> pd.DataFrame:
 
 
 def two_way_metric_sums(entered: Entrants, plays, wanted, bootstrap: Bootstrap) -> dict:
-    """(metric, reading) of ``wanted`` and :data:`BY_TEAM` → {submission: sums (R, N) above and below the line}, questions and
-    human teams resampled (pigeonhole bootstrap). A play weighs the product of its question's and its team's weight. A
+    """(metric, reading) of ``wanted`` and :data:`BY_TEAM` → {submission: (numerators, denominators), each (R, N)}, questions
+    and human teams resampled (pigeonhole bootstrap). A play weighs the product of its question's and its team's weight. A
     question none of whose teams was drawn keeps its share over all teams in that replicate; left out, questions that few
-    teams played would be lost more often. {} where plays do not name at least two teams."""
+    teams played would be lost more often. {} where plays (tidy/human_plays) do not name at least two teams."""
     scored, universe = entered.scored, entered.universe
     result: dict = {key: {} for key in wanted if key in BY_TEAM}
     if not result or plays["team"].isna().any():
@@ -369,8 +373,8 @@ def rank_within_groups(
     board, entered: Entrants, groups, plays, least, bootstrap, bounded=ranked_rows
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[dict]]:
     """(``board`` with ``group`` and :func:`add_ranks`, :func:`rank_intervals` of the rows that ``bounded`` keeps, rows of
-    tables/leaderboard_pairs). Submissions of each group (``groups``: submission → group), and those without one, are ranked
-    by themselves."""
+    tables/leaderboard_pairs). ``groups``: submission → group, ranked apart, as are those without one (group None).
+    ``plays``: tidy/human_plays; ``least``: share of questions answered that a rank requires."""
     parts = entered.split_groups(groups)
     names = board["submission"].map(groups).astype(object)
     board = board.assign(group=names.where(names.notna(), None))

@@ -17,7 +17,7 @@ SERIES = ["model", "elicitation"]
 
 
 def is_replayed(names) -> np.ndarray:
-    """Mask of names that contain :data:`MARK` and end with ")"."""
+    """Mask of ``names`` (a list or column) that contain :data:`MARK` and end with ")"; False for missing ones."""
     names = pd.Series(names, dtype=object).fillna("").astype(str)
     return (names.str.contains(MARK, regex=False) & names.str.endswith(")")).to_numpy(dtype=bool)
 
@@ -54,7 +54,8 @@ def display_names(rules, names: dict[str, str]) -> dict[str, str]:
 
 
 def confidences_at_clue_ends(responses, clues) -> pd.DataFrame:
-    """``responses`` (:func:`calscore.scores.tables.primary_rows`) with ``position``, the words heard at the end of the clue."""
+    """``responses`` (:func:`calscore.scores.tables.primary_rows`) with ``end_word`` and ``position``, both the number of words
+    heard at the end of the clue, from tidy/clues. ``MergeError`` for a clue that occurs twice there."""
     ends = clues[["segmentation", "question_id", "clue", "end_word"]]
     rows = responses.merge(ends, on=["segmentation", "question_id", "clue"], validate="many_to_one")
     return rows.assign(position=rows["end_word"])
@@ -79,7 +80,7 @@ def replayed_field(buzzpoints, rules, plays, missing_questions: str, beliefs) ->
     return tossups.score_field(runs, counted, plays, answered)._replace(stopped=never)
 
 
-def check_reserved_names(names) -> None:
+def check_reserved_names(names: pd.Series) -> None:
     """``DataError`` if any of ``names`` reads as that of a replayed submission."""
     reserved = sorted(set(names[is_replayed(names)]))
     if reserved:

@@ -25,9 +25,9 @@ SILENT = {"token_position": 1, "buzz": False, "correct": False}
 
 
 def read_records(path, schema: str, item: str, once: bool = False) -> list[tuple[int, str, dict]]:
-    """(line, question id, JSON object) of each line of a JSON Lines file; ``DataError`` with all faults against the raw
-    ``schema``, or without a line. ``item``: what messages call a member of a line's list; ``once``: whether an id must be
-    unique."""
+    """(number from 1, question id, JSON object) of each line of a JSON Lines file. ``DataError`` for no file, no line, or all
+    faults against the raw ``schema``. ``item``: what messages call a member of a line's list; ``once``: whether an id must
+    be unique."""
     path = Path(path)
     if not path.is_file():
         raise DataError.at(str(path), "", "", None, "a .jsonl file")
@@ -57,9 +57,10 @@ def _locate(number: int, item: str, path: list) -> tuple[str, list]:
     return f"{number}, {item} {path[1] + 1}", path[2:]
 
 
-def read_runs(path, name: str) -> pd.DataFrame:
-    """A row for each run of one file of the submission ``name``, questions not yet matched; a question without outputs is one
-    silent run at word 1. ``DataError`` with every faulty line and field."""
+def read_runs(path: Path, name: str) -> pd.DataFrame:
+    """A row for each run of one file of the submission ``name``: ``qid`` as given, ``run`` and ``correct`` (null where not
+    given), ``position`` (words heard), guess, confidence, buzz, source_row, ``line``, and ``silent``: one at word 1 for a
+    question without outputs. ``DataError`` with every faulty line and field."""
     rows, file = [], Path(path).name
     for number, qid, record in read_records(path, "submission", "run"):
         runs = record["run_outputs"]
@@ -88,8 +89,8 @@ def read_runs(path, name: str) -> pd.DataFrame:
     return table
 
 
-def issues_by_submission(kind: str, rows, detail: Callable) -> list[Finding]:
-    """A finding of ``kind`` for each submission of ``rows``; ``detail``: function of its rows → text."""
+def issues_by_submission(kind: str, rows, detail: Callable[[pd.DataFrame], str]) -> list[Finding]:
+    """A finding of ``kind`` for each submission of ``rows``, by name; ``detail``: function of its rows → text."""
     groups = rows.groupby("submission", sort=True)
     return [data_issue(kind, str(name), detail(group)) for name, group in groups]
 
@@ -145,7 +146,7 @@ def _missing_confidences(runs, rows) -> str:
 
 
 def _repeated_questions(runs) -> list[Finding]:
-    """A finding for each submission that has a question in several lines."""
+    """A finding for each submission that has a question in several lines of its files."""
     rows = runs.drop_duplicates(["submission", "question_id", "line"])
     many = rows[rows.duplicated(["submission", "question_id"], keep=False)]
 
@@ -160,8 +161,8 @@ def _repeated_questions(runs) -> list[Finding]:
     return issues_by_submission("question twice in a submission", many, detail)
 
 
-def judge_runs(runs, questions) -> np.ndarray:
-    """Booleans: whether the answer engine accepts each run's guess, given the words read by then; False without a guess."""
+def judge_runs(runs: pd.DataFrame, questions: pd.DataFrame) -> np.ndarray:
+    """Booleans (runs,): whether the answer engine accepts each guess, given the words read by then; False without a guess."""
     from ..judging import guess_verdicts
 
     rows = runs[["question_id", "position", "guess"]].copy()
@@ -171,9 +172,9 @@ def judge_runs(runs, questions) -> np.ndarray:
 
 
 def tidy_runs(runs, questions, findings: list[Finding], judge=None) -> pd.DataFrame:
-    """tidy/runs of files: missing verdicts judged, ERROR guesses wrong, runs numbered from 0 where they are not. ``judge``:
-    function of (rows without ``correct``, questions) → booleans (:func:`judge_runs`). ``DataError`` if it is needed and there
-    are no answer lines."""
+    """tidy/runs of :func:`match_questions`: missing verdicts judged, ERROR guesses wrong, runs numbered from 0 where they are
+    not. ``judge``: function of (rows without ``correct``, questions) → booleans (:func:`judge_runs`). Oddities are appended
+    to ``findings``. ``DataError`` if a judge is needed and there is none, or no answer line."""
     order = ["submission", "question_id", "position"]
     runs = runs.sort_values(order, kind="stable", ignore_index=True)
     runs["error"] = runs["guess"].fillna("").str.strip() == ERROR
@@ -248,7 +249,7 @@ def refuse_repeated_questions(parts: list[pd.DataFrame], column: str) -> None:
 
 def tidy_submissions(
     files, names, simulated, plays_file, questions, buzzes, exposures, human_plays_base: int
-) -> dict:
+) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables runs and human_plays, and findings. ``files``, ``names``, ``simulated``: as :func:`submission_files` takes them.
     Human plays come from ``plays_file``, else from live buzzes. With live play (``questions`` not None) its models are
     submissions too; ``DataError`` where both have one name."""
@@ -287,8 +288,8 @@ def tidy_submissions(
 
 
 def counted_questions(answered, runs, plays, missing_questions: str) -> pd.DataFrame:
-    """(submission, question_id), perhaps repeated, of questions that count: ``answered``. Unless ``leave_out``, also, for
-    submissions from files, each question that any submission answered or any human played."""
+    """Columns submission and question_id, rows perhaps repeated, of questions that count: ``answered``. Unless ``leave_out``,
+    also, for submissions from files, each question that any submission answered or any human played."""
     if missing_questions == "leave_out":
         return answered
     files = sorted(runs.loc[~runs["live"], "submission"].unique())
@@ -298,7 +299,7 @@ def counted_questions(answered, runs, plays, missing_questions: str) -> pd.DataF
 
 
 def live_exposures(exposures, kind: str = "model") -> pd.DataFrame:
-    """(submission, question_id) of every question that the teams of ``kind`` heard."""
+    """Columns submission (the team) and question_id, a row for every question that a team of ``kind`` heard."""
     rows = exposures[exposures["kind"] == kind].rename(columns={"team": "submission"})
     return rows[["submission", "question_id"]].reset_index(drop=True)
 
@@ -309,7 +310,7 @@ def words_heard(word_index, n_words) -> np.ndarray:
 
 
 def human_plays(buzzes, questions) -> pd.DataFrame:
-    """tidy/human_plays of live human buzzes. A wrong one is a neg unless its points are known to be at least 0."""
+    """tidy/human_plays, a row for each live human buzz. A wrong one is a neg unless its points are known to be at least 0."""
     rows = buzzes[buzzes["kind"] == "human"]
     words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
     value, right = rows["value"].astype(float), rows["correct"].astype(bool)
@@ -328,9 +329,9 @@ def _number_plays(rows) -> pd.DataFrame:
 
 
 def read_human_plays(path, base: int = 1) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(tidy/human_plays, questions) from JSON Lines: qid, human_buzz_positions as [position, points] pairs or objects with
-    these names; optionally n_words. ``base``: 1 if position is the number of words heard, 0 if it is the 0-based index of the
-    last one. Points null: the play is censored, as nobody had buzzed by then and more is unknown."""
+    """(tidy/human_plays, frame of question_id, source_id, n_words) from JSON Lines: qid, human_buzz_positions as [position,
+    points] pairs or objects with these names; optionally n_words. ``base``: 1 if position is the number of words heard, 0 if
+    it is the 0-based index of the last one. Points null: the play is censored, as nobody had buzzed by then."""
     rows, requested = [], {}
     for _, qid, record in read_records(path, "human_plays", "play", once=True):
         requested[qid] = record.get("n_words")

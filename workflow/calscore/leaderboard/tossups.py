@@ -55,7 +55,7 @@ def is_higher_better(metric: str, reading: str) -> bool | None:
 
 
 def question_lengths(runs) -> pd.Series:
-    """Question → its n_words or, where these are null, the last position of any run on it."""
+    """question_id → its length in words (Float64): n_words or, where these are null, the last position of any run on it."""
     group = runs.groupby("question_id")
     return (
         group["n_words"].max().astype("Float64").fillna(group["position"].max().astype("Float64"))
@@ -101,20 +101,21 @@ def first_buzzes(runs, counted) -> pd.DataFrame:
     return table
 
 
-def buzz_points(firsts) -> np.ndarray:
-    """Points of each first buzz: 1 right, −0.5 wrong, 0 without a buzz."""
+def buzz_points(firsts: pd.DataFrame) -> np.ndarray:
+    """Points (rows,) of each of :func:`first_buzzes`: 1 right, −0.5 wrong, 0 without a buzz."""
     right = firsts["right"].fillna(False).to_numpy(dtype=bool)
     return np.where(firsts["buzzed"], np.where(right, RIGHT, WRONG), 0.0)
 
 
-def tossup_points(firsts, reading: str) -> np.ndarray:
-    """Points of each first buzz under the reading "code" or "comment" of :data:`TOSSUP`, 0 without a buzz."""
+def tossup_points(firsts: pd.DataFrame, reading: str) -> np.ndarray:
+    """Points (rows,) of each of :func:`first_buzzes` under the reading "code" (1 or −0.5) or "comment" (10, 5 or −5); 0 without
+    a buzz and for a wrong one at the last word, where a right one gets 1 or 5. ``KeyError`` for other readings."""
     right = firsts["right"].fillna(False).to_numpy(dtype=bool)
     before, at_last_run = (np.where(right, *TOSSUP[reading][end]) for end in (False, True))
     return np.where(firsts["buzzed"], np.where(firsts["at_end"], at_last_run, before), 0.0)
 
 
-def encounters(firsts, plays) -> pd.DataFrame:
+def encounters(firsts: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame:
     """A row for each submission, question of ``firsts`` and human play of it. ``n_plays`` is 1; ``beaten``: the human was
     right before the buzz; ``late``: the human buzzed at or before it; ``win_…``: a win under each reading. Without a buzz
     ``beaten`` and ``late`` are False. Censored plays are left out unless the buzz came by their end."""
@@ -142,7 +143,7 @@ def encounters(firsts, plays) -> pd.DataFrame:
     return pairs[in_time | ~censored]
 
 
-def score_against_humans(firsts, plays) -> pd.DataFrame:
+def score_against_humans(firsts: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame:
     """``firsts`` (:func:`first_buzzes`) with its scores against the logged human plays of the question.
 
     ``n_plays``; ``h``: share of plays that are right before the buzz (0 without plays); ``score``: points · (1 − h);
@@ -171,8 +172,8 @@ def score_against_humans(firsts, plays) -> pd.DataFrame:
 def early_stop_table(runs) -> pd.DataFrame:
     """A row for each submission: submission, telling, cut, buzzed (numbers of questions), early_stopped, partly. A question
     was cut short if at most one run follows its first buzz and words in between are missing. Words are missing if run numbers
-    jump, or the step to the next run (or the end) is over 1.5 times the submission's median step. A submission is
-    early-stopped if every buzzed question that could tell was cut, partly if only some were. Live models are never."""
+    jump, or the step to the next run (or the end) is over 1.5 times the submission's median step. Cut questions tell, and
+    those with two later runs. A submission is early-stopped if all that tell were cut, partly if some. Live models are never."""
     key = ["submission", "question_id"]
     rows = runs[~runs["live"]].sort_values([*key, "position"], kind="stable")
     groups = rows.groupby(key)
@@ -193,9 +194,9 @@ def early_stop_table(runs) -> pd.DataFrame:
 
 
 def human_curve_at(runs, plays) -> pd.DataFrame:
-    """h at each row of ``runs`` under both definitions, from the plays at or before its position. ``buzzed_so_far``: right /
-    all plays so far; ``buzzed_on_question``: right so far / all plays of the question; 0 for 0/0. Censored plays do not
-    count."""
+    """h (share right of humans) at each row of ``runs``, with its index, from the plays at or before its position. Columns:
+    ``buzzed_so_far``, right / all plays so far; ``buzzed_on_question``, right so far / all plays of the question; 0 for 0/0.
+    Censored plays do not count."""
     kinds = {"question_id": object, "position": "int64"}
     plays = plays[~plays["censored"].astype(bool)].astype(kinds | {"correct": "int64"})
     plays = plays.sort_values("position", kind="stable")
@@ -218,9 +219,9 @@ def _sum_columns(metric) -> list[str]:
 
 
 def calibration_sums(runs, plays) -> dict[tuple[str, str], pd.DataFrame]:
-    """(definition, submission) → frame by question: ``n`` runs, and for each metric its score or the sums behind it. It uses
+    """(definition, submission) → frame by question_id: ``n`` runs, and for each metric its score or the sums behind it. It uses
     runs with a confidence and without ERROR; submissions with none have no entry. A metric over bins has ten columns (ece_0 …
-    ece_9, Σ right − confidence). ``release``: ECE and Brier over each question's last run."""
+    ece_9, Σ right − confidence). ``paper``: over all runs; ``release``: ECE and Brier over each question's last run."""
     rows = runs[runs["confidence"].notna() & ~runs["error"]]
     rows = rows.sort_values(
         ["submission", "question_id", "position"], kind="stable", ignore_index=True
@@ -265,10 +266,10 @@ class Field(NamedTuple):
     firsts: pd.DataFrame
     scored: pd.DataFrame
     stopped: pd.DataFrame
-    calibration: dict
+    calibration: dict[tuple[str, str], pd.DataFrame]
     answered: pd.DataFrame
 
-    def terms(self, score_stopped: bool = False) -> dict:
+    def terms(self, score_stopped: bool = False) -> dict[str, list[Term]]:
         """Submission → its :func:`metric_terms`."""
         return {
             name: metric_terms(name, group, self.calibration, self.stopped, score_stopped)
@@ -277,7 +278,8 @@ class Field(NamedTuple):
 
 
 def score_field(runs, counted, plays, answered=None) -> Field:
-    """The :class:`Field` of runs; ``counted``: as :func:`first_buzzes` takes it; ``answered``: None if that is all of them."""
+    """The :class:`Field` of tidy/runs against ``plays`` (tidy/human_plays). ``counted``, ``answered``: frames of submission and
+    question_id that count and that were answered or heard; None if these are the same."""
     firsts = first_buzzes(runs, counted)
     sums = calibration_sums(runs, plays)
     scored = score_against_humans(firsts, plays)
@@ -301,8 +303,8 @@ def silence_as_wrong(item: Field, plays) -> Field:
 
 
 class Term(NamedTuple):
-    """One metric of one submission under one reading, as sums for each question. The value is Σ top / Σ bottom over
-    questions; for an ECE (``top`` with one column per bin) Σ |Σ top| / Σ bottom. ``top`` is None if it cannot be computed,
+    """One metric of one submission under one reading, as sums for each of its N questions. The value is Σ top / Σ bottom over
+    questions; for an ECE (``top`` (N, bins)) Σ |Σ top| / Σ bottom. ``top`` is None if it cannot be computed,
     and ``note`` says why. ``scope``: mask of the questions it covers, if more than those with a bottom."""
 
     metric: str
@@ -312,7 +314,7 @@ class Term(NamedTuple):
     note: str = ""
     scope: np.ndarray | None = None
 
-    def draws(self, weights) -> np.ndarray:
+    def draws(self, weights: np.ndarray) -> np.ndarray:
         """Values (R,) under each row of question ``weights`` (R, N); nan where the bottom is 0 or ``top`` None."""
         if self.top is None:
             return np.full(len(weights), np.nan)
@@ -320,8 +322,9 @@ class Term(NamedTuple):
             return resample.ratio_draws(weights, self.top, self.bottom)
         return proportions.ratio(np.abs(weights @ self.top).sum(axis=1), weights @ self.bottom)
 
-    def values(self, weights, masks) -> np.ndarray:
-        """Values (R, U) under each row of ``weights`` (R, N) on each set of questions of ``masks`` (U, N)."""
+    def values(self, weights: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Values (R, U) under each row of ``weights`` (R, N) on each set of questions of ``masks`` (U, N, 0 or 1). Nan where the
+        bottom is 0; ``AttributeError`` where ``top`` is None."""
 
         def summed(column):
             return weights @ (column * masks).T
@@ -333,7 +336,7 @@ class Term(NamedTuple):
         )
 
     def questions(self) -> np.ndarray:
-        """Mask of the questions that the term covers: ``scope`` or ``bottom`` above 0."""
+        """Mask (N,) of the questions that the term covers: ``scope`` (``bottom`` where that is None) above 0."""
         return (self.bottom if self.scope is None else self.scope) > 0
 
     def spread(self, place: np.ndarray, size: int) -> Term:
@@ -420,9 +423,9 @@ def value_rows(terms: list[Term], weights, bootstrap: Bootstrap) -> Iterator[dic
 def leaderboard_metrics(
     fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False
 ) -> pd.DataFrame:
-    """tables/leaderboard without ranks: every metric of every submission under each reading, with intervals. Intervals
+    """tables/leaderboard without ranks: a row for every metric of every submission under each reading, with interval. Intervals
     resample the questions of a submission; submissions with equally many share the draws. A metric that cannot be computed
-    has value nan and a reason in ``note``. ``questions``: number that the value rests on."""
+    has value nan and a reason in ``note``. ``questions``: number that the value rests on; ``buzzes``, ``right``: of all."""
     parts = []
     drawn: dict[int, np.ndarray] = {}
     entered = [(field.terms(score_stopped), field.scored) for field in fields if len(field.scored)]
@@ -441,7 +444,7 @@ def leaderboard_metrics(
     return pd.DataFrame(parts)
 
 
-def class_table(firsts, level: float) -> pd.DataFrame:
+def class_table(firsts: pd.DataFrame, level: float) -> pd.DataFrame:
     """tables/leaderboard_classes: a row for each submission and class. The gap is in words from first right guess to buzz.
     share has Wilson's interval, mean_gap Student's over questions, median_gap order statistics. Leave out live models, of
     which only the buzz is known."""
@@ -469,7 +472,7 @@ def class_table(firsts, level: float) -> pd.DataFrame:
 
 
 def add_submission_flags(board, scored, stopped) -> pd.DataFrame:
-    """``board`` with three columns for its submission: errors (ERROR runs), error_buzzes, early_stopped."""
+    """``board`` with columns for its submission: errors and error_buzzes (numbers of ERROR runs and buzzes), early_stopped."""
     group = scored.groupby("submission")
     name, cut = board["submission"], stopped.set_index("submission")["early_stopped"]
     return board.assign(
