@@ -245,34 +245,47 @@ def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():
     standings = pd.DataFrame({"tournament": "Cup", "phase": "all", "bracket": "all", "rank": [1, 2], "team": ["A", "B"], "wins": [3, 2], "losses": [0, 1], "ties": [1, 0], "points_per_game": [312.5, 200]})  # fmt: skip
     games = pd.DataFrame({"packet": ["p1"] * 8 + [None]})
     issues = pd.DataFrame({"finding": ["match may have read another packet"] * 2})
-    tables = {"standings": standings, "games": games}
+    tables = {"standings": standings, "games": games, "plays": pd.DataFrame({"word_index": [9], "n_words": [9]})}  # fmt: skip
     champion, packets = headlines.headlines(tables | {"findings": issues})
-    best = (
-        "Best record over all matches, playoffs included: A in Cup (3–0–1, 312.5 points a match)."
-    )
-    assert champion["text"] == f"{best} The final is not identified."
+    best = "Best record over all matches: A in Cup (3–0–1, 312.5 points a match)."
+    assert champion["text"] == best
     assert (packets["number"], packets["href"]) == ("6 of 9", "statistics.html#warnings")
-    assert packets["text"] == "matches read the packet that they name, judged by the other rooms of their round and by where their buzzes fall. 2 may have read another. 1 names a packet that is missing."  # fmt: skip
-    told = headlines.headlines(tables | {"findings": issues[:0], "games": games[:8]})[1]
-    assert (
-        told["text"].endswith("For no single match do they point to another.")
-        and told["number"] == "8 of 8"
-    )
-    assert told["href"] == "#data"
+    start = "matches have a packet and show no clear sign of another (from rooms and number of their round, and from buzzes past the end)."  # fmt: skip
+    assert packets["text"] == f"{start} 2 may have read another. 1 names a packet that is missing."
+    # Findings, games → what is added: a sign that is not clear is told too.
     rounds = pd.DataFrame({"finding": ["rounds may be swapped"]})
-    told = headlines.headlines(tables | {"findings": rounds, "games": games[:8]})[1]
-    assert told["text"].endswith(
-        "For no single match do they point to another. 1 doubt about whole rounds."
-    )
-    assert told["href"] == "statistics.html#warnings"
-    told = headlines.headlines(tables | {"findings": issues[:0], "games": games[8:9]})[1]
-    assert told["text"].endswith(
-        "For no single match do they point to another. 1 names a packet that is missing."
-    )
+    past = pd.DataFrame({"word_index": [103, 96, None], "n_words": [96, 96, 96]})
+    for findings, own, number, words, href in (
+        (issues[:0], games[:8], "8 of 8", "", "#data"),
+        (rounds, games[:8], "8 of 8", " 1 doubt about whole rounds.", "statistics.html#warnings"),
+        (issues[:0], games[8:], "0 of 1", " 1 names a packet that is missing.", "statistics.html#warnings"),
+    ):  # fmt: skip
+        told = headlines.headlines(tables | {"findings": findings, "games": own})[1]
+        assert (told["number"], told["text"], told["href"]) == (number, start + words, href)
+    told = headlines.headlines(tables | {"findings": issues[:0], "plays": past})[1]
+    assert told["text"].startswith(f"{start} 1 buzz lies past the end.")
     mirror = standings.assign(tournament="Mirror", team=["C", "D"], ties=0)
     (champion,) = headlines.headlines({"standings": pd.concat([standings, mirror])})
     assert champion["number"] == "2 tournaments"
-    assert f"{best[:-1]}; C in Mirror (3–0, 312.5 points a match). The" in champion["text"]
+    assert champion["text"] == f"{best[:-1]}; C in Mirror (3–0, 312.5 points a match)."
+
+
+@pytest.mark.parametrize(
+    ("phases", "words"),
+    [
+        (["Round robin", "Second"], "all matches (Round robin, Second): A"),
+        (["Prelims", "Playoffs"], "all matches (Prelims, Playoffs): A"),
+        (["all"], "all matches: A"),
+    ],
+)
+def test_a_record_names_the_phases_that_there_are(phases, words):
+    """A final is spoken of where a phase can have one."""
+    row = {"tournament": "Cup", "bracket": "all", "rank": 1, "team": "A", "wins": 3, "losses": 0, "ties": 0, "points_per_game": 9.0}  # fmt: skip
+    table = pd.DataFrame([row | {"phase": phase} for phase in ["all", *phases]][:3])
+    table = table.drop_duplicates("phase")
+    (best,) = headlines.headlines({"standings": table})
+    assert words in best["text"]
+    assert ("final is not identified" in best["text"]) == ("Playoffs" in phases)
 
 
 def test_a_verdict_about_samples_says_how_many_are_beyond_chance():
@@ -433,7 +446,11 @@ def test_warnings_about_packets_come_with_the_lines_that_settle_them():
     columns = ["stage", "finding", "severity", "place", "detail", "handling"]
     issues = index_page.data_warnings({"findings": pd.DataFrame(rows, columns=columns)})
     (grave,) = issues["grave"]
-    assert (grave["n"], grave["lines"]) == (1, ["m1: packet 4"])
+    assert grave["title"] == "Match may have read another packet"
+    assert grave["lines"] == ["m1: packet 4"]
+    again = pd.DataFrame([rows[0], rows[0]], columns=columns)
+    (grave,) = index_page.data_warnings({"findings": again})["grave"]
+    assert grave["title"] == "Match may have read another packet (2 entries)"
     assert issues["others"] == [{"finding": "no packet", "n": 2, "handling": "left out"}]
     assert index_page.data_warnings({}) == {"grave": [], "others": []}
 
@@ -446,7 +463,10 @@ def test_the_study_in_a_sentence(tmp_path):
     buzzes = pd.DataFrame({"kind": ["human", "human", "model"], "team": ["H1", "H2", "M1"]})
     assert statement_view.study_sentence(Few(questions=questions, buzzes=buzzes)) == "3 questions and 3 live buzzes of 2 human teams and 1 model."  # fmt: skip
     played = Few(questions=questions, buzzes=buzzes, plays=pd.concat([buzzes] * 2))
-    assert "and 3 of 6 live buzzes of 2 human" in statement_view.study_sentence(played)
+    assert "6 live buzzes (3 left out of comparisons) of 2 human" in statement_view.study_sentence(played)  # fmt: skip
+    played["games"], played["exposures"] = questions, pd.DataFrame({"question_id": [0, 0, 2]})
+    played["findings"] = pd.DataFrame({"finding": ["one team under two spellings?", "x"]})
+    assert statement_view.study_sentence(played) == "3 questions (2 heard by a team) and 6 live buzzes (3 left out of comparisons) of 2 human teams (1 perhaps counted twice) and 1 model."  # fmt: skip
 
 
 def irt_study(aspects=2, compared=(True, True), several=False):
@@ -648,4 +668,4 @@ def test_teams_that_share_the_first_place_have_their_own_records():
     told = {"A and B in Cup (3–0 and 1–0)": table, "A in Cup (3–0, 350.0 points a match)": table[table["team"] != "B"]}  # fmt: skip
     for words, standings in told.items():
         (best,) = headlines.headlines({"standings": standings})
-        assert best["text"] == f"Best record over all matches, playoffs included: {words}. The final is not identified."  # fmt: skip
+        assert best["text"] == f"Best record over all matches: {words}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
@@ -23,6 +24,8 @@ MOST = 3
 """Findings on the first screen."""
 MOST_TYPES = 4
 """Types of agents of a kind in a finding: those with most responses, whatever their chances."""
+KNOCKOUT = re.compile(r"play-?offs?|finals?\b", re.IGNORECASE)
+"""Names of phases that may have a final."""
 FEWEST_INTERVALS = 20
 """Intervals that are compared with a simulator's values; of fewer all are expected to hold them."""
 
@@ -178,8 +181,9 @@ def _buzz_precision(study) -> Iterator[Finding]:
 
 
 def _best_record(study) -> Iterator[Finding]:
-    """Who is first in each tournament, with wins and losses, and points where one is alone. No match is known as the final."""
+    """Who is first in each tournament, with wins and losses, and points where one is alone; and the phases. No match is known as the final."""
     table = study["standings"]
+    phases = ", ".join(table.loc[table["phase"] != "all", "phase"].unique())
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]
     parts = []
     for title, best in table.groupby("tournament", sort=False):
@@ -195,32 +199,31 @@ def _best_record(study) -> Iterator[Finding]:
     if not parts:
         return
     number = "1st" if len(parts) == 1 else count_noun(len(parts), "tournament")
-    text = f"Best record over all matches, playoffs included: {'; '.join(parts[:3])}. The final is not identified."
+    text = (
+        f"Best record over all matches{f' ({phases})' if phases else ''}: {'; '.join(parts[:3])}."
+    )
+    text += " The final is not identified." * bool(KNOCKOUT.search(phases))
     yield number, text, "statistics.html", "standings"
 
 
 def _packet_matches(study) -> Iterator[Finding]:
-    """How many matches read the packet that they name, what that is judged by, and where the others are listed."""
-    matches = study["games"]
+    """How many matches have a packet that nothing puts in doubt, what that is judged by, and where the others are listed."""
+    matches, findings = study["games"], study["findings"]["finding"]
     missing = int(matches["packet"].isna().sum())
-    doubtful = int((study["findings"]["finding"] == "match may have read another packet").sum())
+    doubtful = int((findings == "match may have read another packet").sum())
+    past = int((study["plays"]["word_index"] > study["plays"]["n_words"]).sum())
     text = (
-        "matches read the packet that they name, judged by the other rooms of their round and by where their buzzes fall. "
-        + (
-            f"{doubtful} may have read another."
-            if doubtful
-            else "For no single match do they point to another."
-        )
+        "matches have a packet and show no clear sign of another (from rooms and number of their round, and from buzzes past the end)."
+        + f" {doubtful} may have read another." * bool(doubtful)
+        + f" {count_noun(past, 'buzz lies', 'buzzes lie')} past the end." * bool(past)
     )
-    rounds = study["findings"]["finding"].isin(
-        ["round may have read another packet", "rounds may be swapped"]
-    )
+    rounds = findings.isin(["round may have read another packet", "rounds may be swapped"])
     if rounds.any():
         text += f" {count_noun(int(rounds.sum()), 'doubt')} about whole rounds."
     if missing:
         text += f" {missing} {'names' if missing == 1 else 'name'} a packet that is missing."
     page = ("#data", "checks")
-    if missing or doubtful or rounds.any():
+    if missing or doubtful or past or rounds.any():
         page = ("statistics.html#warnings", "which matches")
     yield f"{len(matches) - missing - doubtful} of {len(matches)}", text, *page
 
@@ -366,7 +369,7 @@ SOURCES = (
     (_paper_findings, ["claims"]),
     (_failing_statements, ["statements"]),
     (_best_record, ["standings"]),
-    (_packet_matches, ["findings", "games"]),
+    (_packet_matches, ["findings", "games", "plays"]),
     (_recovery, ["recovery"]),
     (_best_live_model, ["leaderboard_pairs"]),
     (_buzz_precision, ["precision"]),

@@ -63,16 +63,22 @@ def study_sentence(study) -> str:
     parts = []
     if "questions" in study:
         parts.append(count_noun(len(study["questions"]), "question"))
+        if "games" in study and "exposures" in study:
+            heard = study["exposures"]["question_id"].nunique()
+            parts[-1] += f" ({heard:,} heard by a team)" * (heard < len(study["questions"]))
     if "option_questions" in study:
         parts.append(_option_sentence(study))
     if "buzzes" in study:
         teams = study["buzzes"].groupby("kind")["team"].nunique()
         groups = [(teams.get("human", 0), "human team"), (teams.get("model", 0), "model")]
-        named = " and ".join(count_noun(n, name) for n, name in groups if n)
+        named = [count_noun(n, name) for n, name in groups if n]
+        findings = study["findings"]["finding"] if "findings" in study else pd.Series()
+        if twice := int((findings == "one team under two spellings?").sum()):
+            named[:1] = [f"{name} ({twice} perhaps counted twice)" for name in named[:1]]
         played, used = (len(study[n]) if n in study else 0 for n in ("plays", "buzzes"))
-        share = f"{used:,} of " if played > used else ""
+        aside = f" ({played - used:,} left out of comparisons)" if played > used else ""
         live = count_noun(max(played, used), "live buzz", "live buzzes")
-        parts.append(f"{share}{live} of {named}")
+        parts.append(f"{live}{aside} of {' and '.join(named)}")
     if "guesses" in study:
         models = count_noun(study["guesses"]["model"].nunique(), "model")
         parts.append(f"{count_noun(len(study['guesses']), 'guess', 'guesses')} of {models}")

@@ -329,7 +329,7 @@ def _bonuses(table) -> dict:
 
 
 def file_warnings(issues, games) -> list[dict]:
-    """Findings of :data:`WARNED`, one entry per kind in that order: n, handling, details, and lines for the configuration that settle them.
+    """Findings of :data:`WARNED`, one entry per kind in that order: title, handling, details, and lines for the configuration that settle them.
 
     ``games``: tidy/games or None; its matches without a packet are named where they are at most :data:`MOST`.
     """
@@ -343,7 +343,7 @@ def file_warnings(issues, games) -> list[dict]:
         groups.append(
             {
                 "finding": kind,
-                "n": len(rows),
+                "title": kind.capitalize() + f" ({len(rows)} entries)" * (len(rows) > 1),
                 "handling": rows["handling"].iloc[0],
                 "details": details,
                 "lines": [line for line in lines if line],

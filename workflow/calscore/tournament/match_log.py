@@ -407,7 +407,7 @@ def _shift_positions(plays, index, note) -> pd.DataFrame:
         word_index=pd.array(word, dtype="Float64").astype("Int64"),
         n_words=pd.array(length, dtype="Float64").astype("Int64"),
     )
-    total, value = f"{{n}} of {len(plays)} buzzes", floats(plays["value"])
+    total, value = f"{{n:,}} of {len(plays):,} buzzes", floats(plays["value"])
     odd = ((value == 15) & (word >= power)) | ((value == 10) & (word < power))
     detail = "the file does not say at which word"
     note_rows(note, "buzz without a position", plays[np.isnan(heard)], total, detail)
@@ -425,8 +425,8 @@ def _shift_positions(plays, index, note) -> pd.DataFrame:
 def _flag_values(plays, note) -> None:
     """Note wrong answers without penalty, tossups answered right twice in a cycle, and points outside :data:`USUAL`."""
     value = plays["value"].astype("Float64")
-    detail = f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum())} cost points)"
-    total = f"{{n}} of {len(plays)} buzzes"
+    detail = f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum()):,} cost points)"
+    total = f"{{n:,}} of {len(plays):,} buzzes"
     note_rows(note, "wrong without penalty", plays[(value == 0).fillna(False)], total, detail)
     right = plays[plays["correct"].to_numpy(dtype=bool)]
     (place,) = row_codes(["game", "cycle", "tossup"], right)
@@ -481,15 +481,14 @@ def _comparable_buzzes(plays, questions, kinds, games, note) -> pd.DataFrame:
         rows = rows.drop(index=late)
     if len(rows) < len(plays) and len(questions):
         text, position = plays["question_id"].notna(), plays["word_index"].notna()
-        counts = int((~text).sum()), int((text & ~position).sum()), int(present.sum()) - len(rows)
-        detail = "{} on tossups without a text, {} without a position, {} after another buzz of the team".format(
-            *counts
-        )
-        note(
-            "buzz left out of comparisons",
-            f"{len(plays) - len(rows)} of {len(plays)} buzzes",
-            detail,
-        )
+        counts = {
+            "on tossups without a text": int((~text).sum()),
+            "without a position": int((text & ~position).sum()),
+            "after another buzz of the team": int(present.sum()) - len(rows),
+        }
+        place = f"{len(plays) - len(rows):,} of {len(plays):,} buzzes"
+        detail = ", ".join(f"{n:,} {words}" for words, n in counts.items() if n)
+        note("buzz left out of comparisons", place, detail)
     rows = rows.assign(
         packet=_packets(rows, questions),
         match=rows["game"],
