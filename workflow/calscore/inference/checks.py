@@ -18,8 +18,8 @@ _SERIES = ["model", "elicitation", "reduction", "marks"]
 _SIDES = [f"{name}_{side}" for side in "ab" for name in _SERIES]
 
 
-def differences_of_scores(differences, model_scores) -> Outcome:
-    """Over all questions a difference is that of the model scores, where either side has them all."""
+def differences_of_scores(differences: pd.DataFrame, model_scores: pd.DataFrame) -> Outcome:
+    """Over all questions a difference is that of the model scores, if both sides have a score on just these questions."""
     table = differences[differences["category"] == "all"].reset_index(drop=True)
     key = ["segmentation", "definition", "metric"]
     scores = model_scores.set_index([*key, *_SERIES])[["value", "n_questions"]]
@@ -33,8 +33,8 @@ def differences_of_scores(differences, model_scores) -> Outcome:
     return failing_rows(table, wrong, *key, "model_a", "model_b", "difference")
 
 
-def adjusted_p_values(differences) -> Outcome:
-    """An adjusted p value is not below the plain one, and simultaneous bounds contain their difference."""
+def adjusted_p_values(differences: pd.DataFrame) -> Outcome:
+    """A declared adjusted p is not below the plain p; only declared pairs have simultaneous bounds, around the difference."""
     table = differences
     wrong = (table["p_adjusted"] < table["p"] - 1e-9).where(table["family"] == "declared", False)
     wrong |= table["p_adjusted"].isna() != table["p"].isna()
@@ -43,8 +43,8 @@ def adjusted_p_values(differences) -> Outcome:
     return failing_rows(table, wrong, "metric", "model_a", "model_b", "p", "p_adjusted")
 
 
-def rank_shares_sum_to_one(ranks) -> Outcome:
-    """The shares of a model's ranks add up to 1, and there are as many ranks as models."""
+def rank_shares_sum_to_one(ranks: pd.DataFrame) -> Outcome:
+    """The shares of a model's ranks add up to 1, and a race has a row for each of its models and as many ranks."""
     race = ["segmentation", "definition", "elicitation", "reduction", "marks", "metric"]
     models = ranks.groupby(race)
     n_models = models["model"].transform("nunique")
@@ -55,8 +55,8 @@ def rank_shares_sum_to_one(ranks) -> Outcome:
     return failing_rows(ranks, wrong, *race, "model", "rank")
 
 
-def buzzes_counted(odds_ratios, buzzes, questions) -> Outcome:
-    """Buzzes of the categories, among all and among human teams, are those of the log."""
+def buzzes_counted(odds_ratios: pd.DataFrame, buzzes: pd.DataFrame, questions: pd.DataFrame) -> Outcome:  # fmt: skip
+    """Numbers of buzzes over all categories, by population, are those of the log; odds ratios lie in their bounds."""
     key, categorised = ["population", "level"], questions.dropna(subset="category")["question_id"]
     buzzes = buzzes[buzzes["question_id"].isin(categorised)]
     rows = odds_ratios[odds_ratios["term"] == "category"].drop_duplicates(key)
@@ -73,8 +73,8 @@ def buzzes_counted(odds_ratios, buzzes, questions) -> Outcome:
     )
 
 
-def one_printed_number(conclusions) -> Outcome:
-    """A model has one printed number of a metric; the printed order is that of the two numbers."""
+def one_printed_number(conclusions: pd.DataFrame) -> Outcome:
+    """A model has one printed number of a metric; ``published_order`` is the order of the two numbers."""
     sides = [
         conclusions[["metric", "elicitation", f"model_{side}", f"published_{side}"]].set_axis(
             ["metric", "elicitation", "model", "printed"], axis=1
@@ -96,9 +96,10 @@ def one_printed_number(conclusions) -> Outcome:
     return failing_rows(conclusions, wrong, "metric", "elicitation", "model_a", "model_b")
 
 
-def scores_within_attainable(crowd_sizes, options, question_scores=None, clues=None) -> Outcome:
-    """A mean over crowds lies in its range; the CalScore of a model that is scored on every clue lies
-    between the least and greatest attainable."""
+def scores_within_attainable(
+    crowd_sizes: pd.DataFrame, options: dict, question_scores: pd.DataFrame | None = None, clues: pd.DataFrame | None = None
+) -> Outcome:  # fmt: skip
+    """Values lie in their bounds; those of a model scored on every clue lie between ``least`` and ``greatest``."""
     table = crowd_sizes
     complete = np.zeros(len(table), dtype=bool)
     if question_scores is not None:
@@ -117,8 +118,10 @@ def scores_within_attainable(crowd_sizes, options, question_scores=None, clues=N
     return failing_rows(table, wrong, *place, "quantity", "model", "value")
 
 
-def buzz_rates_counted(buzz_effects, questions, buzzes, exposures) -> Outcome:
-    """Questions heard and first buzzes of each participant and category are those of the log."""
+def buzz_rates_counted(
+    buzz_effects: pd.DataFrame, questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame
+) -> Outcome:  # fmt: skip
+    """Questions heard and first buzzes of each participant and category are those of the log; estimates lie in their bounds."""
     category = questions[["question_id", "category"]].fillna({"category": "none"})
     first_buzz = (
         buzzes.sort_values("word_index").groupby(["team", "question_id"])["correct"].first()
@@ -140,8 +143,8 @@ def buzz_rates_counted(buzz_effects, questions, buzzes, exposures) -> Outcome:
     return failing_rows(buzz_effects, wrong, *key)
 
 
-def judges_score_as_in_table_1(judges, table1) -> Outcome:
-    """Scores under the judges of table 1 are those of table 1."""
+def judges_score_as_in_table_1(judges: pd.DataFrame, table1: pd.DataFrame) -> Outcome:
+    """Table judges has the scores of table 1 under each judge that table 1 has."""
     key = ["definition", "elicitation", "marks", "model"]
     rows = judges[judges["marks"].isin(table1["marks"].unique())]
     rows = rows[rows["metric"].isin(table1.columns)]

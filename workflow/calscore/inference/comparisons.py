@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +23,10 @@ DECLARED = "declared"
 EXPLORATORY = "exploratory"
 
 
-def _iter_cells(tally, questions, primary_segmentation: str):
-    """Yields (category, metric, sums) to compare: all questions (``all``), and by category in the primary segmentation."""
+def _iter_cells(
+    tally: score.Tally, questions: pd.DataFrame, primary_segmentation: str
+) -> Iterator[tuple[str, str, resample.Sums]]:
+    """Yields (category, metric, sums) to compare: over ``all`` questions and, in the primary segmentation, by category."""
     compared = [name for name in metrics.metric_names("comparisons") if name in tally.sums]
     for metric in compared:
         yield ALL, metric, tally.sums[metric]
@@ -37,7 +40,10 @@ def _iter_cells(tally, questions, primary_segmentation: str):
                 yield name, metric, resample.restrict(tally.sums[metric], slice(None), mask)
 
 
-def _two_way_columns(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
+def _two_way_columns(
+    tally: score.Tally, crowd: curves.TeamClueCounts, pairs: np.ndarray, cells: list[tuple], wanted: str,
+    bootstrap: Bootstrap
+) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
     """(two-way columns of differences in the metric ``wanted``, the draws of every series (S, R)).
 
     ``cells``: from :func:`_iter_cells`; ``pairs``: of series, (P, 2). Columns are category → (4, P): standard error, lower
@@ -77,7 +83,9 @@ def _two_way_columns(tally, crowd, pairs, cells, wanted, bootstrap: Bootstrap):
     return columns, drawn[0]
 
 
-def _declared_p_values(sums, pairs, permutations: int, size: int, seed, level: float) -> np.ndarray:
+def _declared_p_values(
+    sums: resample.Sums, pairs: np.ndarray, permutations: int, size: int, seed: int | list[int], level: float
+) -> np.ndarray:  # fmt: skip
     """Unadjusted sign-flip p values (P,) of the declared ``pairs``, from at least ``permutations`` exchanges.
 
     There are enough of them for Holm's correction of ``size`` tests, which multiplies the least p value by that: from 2,000
@@ -89,20 +97,15 @@ def _declared_p_values(sums, pairs, permutations: int, size: int, seed, level: f
 
 
 def paired_differences(
-    rows,
-    questions,
-    crowds,
-    primary_segmentation: str,
-    primary_definition: str,
-    reductions,
-    declared_metrics,
-    permutations: int,
-    bootstrap: Bootstrap,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+    rows: pd.DataFrame, questions: pd.DataFrame, crowds: dict[str, curves.TeamClueCounts], primary_segmentation: str,
+    primary_definition: str, reductions: list[str], declared_metrics: list[str], permutations: int, bootstrap: Bootstrap
+) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Tables (differences, ranks): a − b of each metric over the questions that both series have, and how often each rank.
 
+    ``rows``: from :func:`calscore.scores.score.scored_rows`; ``crowds``: segmentation → counts of human teams.
+
     The declared family, corrected by Holm, holds pairs of models over all questions on ``declared_metrics``, all else being
-    primary. The rest is one exploratory family, corrected by max-T. Bounds resample questions (by category Student's),
+    primary. The rest is one exploratory family, corrected by max-T. Bounds resample questions (by category Student's t),
     ``two_way_…`` human teams too, ``simultaneous_…`` hold for all declared pairs at once (max-t). A pair without a shared
     question has no row.
     """
@@ -201,7 +204,7 @@ def paired_differences(
     return table.loc[table["n_questions"] > 0, store.columns("differences")], ranked
 
 
-def primary_comparisons(compared, segmentation: str, reductions) -> pd.DataFrame:
+def primary_comparisons(compared: pd.DataFrame, segmentation: str, reductions: list[str]) -> pd.DataFrame:  # fmt: skip
     """Rows of ``compared`` (differences) in one segmentation, both sides with the reduction shown for them."""
     rows = compared[compared["segmentation"] == segmentation]
     sides = [
@@ -211,7 +214,7 @@ def primary_comparisons(compared, segmentation: str, reductions) -> pd.DataFrame
     return rows[mask.reshape(2, -1).all(axis=0)]
 
 
-def named_comparisons(compared, segmentation: str, reductions, names: dict[str, str]):
+def named_comparisons(compared: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]) -> pd.DataFrame:  # fmt: skip
     """Table comparisons: :func:`primary_comparisons`, sorted, with the name of each model (its key where it has none)."""
     rows = primary_comparisons(compared, segmentation, reductions).drop(columns="segmentation")
     for side in ("b", "a"):
@@ -221,7 +224,7 @@ def named_comparisons(compared, segmentation: str, reductions, names: dict[str, 
     return rows.sort_values([*order, "model_a", "model_b"], ignore_index=True)
 
 
-def rank_shares_table(ranks, segmentation: str, reductions, names: dict[str, str]) -> pd.DataFrame:
+def rank_shares_table(ranks: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]) -> pd.DataFrame:  # fmt: skip
     """Table rank_shares: a row per metric and model, a column per rank, and the expected rank; 1 is best.
 
     Only primary rows of ``ranks``, under every judge. Columns ``two_way_…``, of metrics of human behaviour, draw human teams too.
@@ -239,14 +242,14 @@ def rank_shares_table(ranks, segmentation: str, reductions, names: dict[str, str
     return table.reset_index(drop=True).sort_values(order, ignore_index=True)
 
 
-def _rank_shares(drawn, high_is_best: bool) -> np.ndarray:
-    """Share of replicates in which each series of ``drawn`` (S, R) has each rank, (S, S); nan where none has all series."""
+def _rank_shares(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
+    """Share of replicates in which each series of ``drawn`` (S, R) has each rank: (S, S); nan if none has all series."""
     rank = rank_draws(drawn, high_is_best)
     places = np.arange(1, len(drawn) + 1)
     return proportions.ratio((rank[:, :, None] == places).sum(axis=1), rank.shape[1])
 
 
-def rank_frequencies(tally, weights, two_way) -> list[pd.DataFrame]:
+def rank_frequencies(tally: score.Tally, weights: np.ndarray, two_way: dict[str, np.ndarray]) -> list[pd.DataFrame]:  # fmt: skip
     """Frames of the table ranks, one per metric and race: share of replicates in which each model has each rank.
 
     A race is the models of an elicitation, reduction and judge. ``weights``: of questions, (R, Q); ``two_way``: metric →
@@ -295,7 +298,7 @@ class _TeamSums(NamedTuple):
     right: np.ndarray
 
 
-def _team_sums(place, number, weights, h, heard) -> _TeamSums:
+def _team_sums(place: np.ndarray, number: np.ndarray, weights: np.ndarray, h: np.ndarray, heard: np.ndarray) -> _TeamSums:  # fmt: skip
     """:class:`_TeamSums` of clues with indices ``place`` among the crowd's and ``number`` of their questions.
 
     ``weights``: of questions (R, Q); ``h`` and ``heard``: of the crowd's clues (N, R).
@@ -317,7 +320,7 @@ def _team_sums(place, number, weights, h, heard) -> _TeamSums:
     return _TeamSums(place, count, weighted, (human * weighted).sum(axis=0))
 
 
-def model_minus_human(rows, crowd, bootstrap: Bootstrap) -> pd.DataFrame:
+def model_minus_human(rows: pd.DataFrame, crowd: curves.TeamClueCounts, bootstrap: Bootstrap) -> pd.DataFrame:  # fmt: skip
     """Table model_minus_human: per series and scope, share of clues answered right minus the share of teams that were right.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation. The human share is h under ``heard``: a team
@@ -366,21 +369,10 @@ def model_minus_human(rows, crowd, bootstrap: Bootstrap) -> pd.DataFrame:
 
 
 def comparison_tables(
-    questions,
-    clues,
-    crowd,
-    responses,
-    human_curve,
-    primary_segmentation: str,
-    primary_definition: str,
-    reductions,
-    declared_metrics,
-    permutations: int,
-    replicates: int,
-    seed: int,
-    level: float,
-    names: dict[str, str],
-) -> dict:
+    questions: pd.DataFrame, clues: pd.DataFrame, crowd: pd.DataFrame, responses: pd.DataFrame, human_curve: pd.DataFrame,
+    primary_segmentation: str, primary_definition: str, reductions: list[str], declared_metrics: list[str], permutations: int,
+    replicates: int, seed: int, level: float, names: dict[str, str]
+) -> dict[str, pd.DataFrame]:  # fmt: skip
     """Tables differences, ranks, model_minus_human, comparisons and rank_shares, by name."""
     bootstrap = Bootstrap(replicates, seed, level)
     crowds = curves.team_clue_counts_from_table(crowd, clues)

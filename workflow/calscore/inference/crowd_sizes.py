@@ -10,6 +10,7 @@ but for questions that no drawn team heard.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -35,8 +36,8 @@ def subset_sizes(teams: int) -> list[int]:
     return [*(2**power for power in range(teams.bit_length()) if 3 * 2**power <= 2 * teams), teams]
 
 
-def team_subsets(teams: int, size: int, seed) -> np.ndarray:
-    """Weights 0 or 1 of each team, (subsets, teams): all subsets of ``size``, at most :data:`SUBSETS`, else so many at random."""
+def team_subsets(teams: int, size: int, seed: int) -> np.ndarray:
+    """Subsets of ``size`` teams as weights 0 or 1, (subsets, teams): all if at most :data:`SUBSETS`, else so many at random."""
     if comb(teams, size) <= SUBSETS:
         chosen = np.array(list(combinations(range(teams), size)))
     else:
@@ -47,10 +48,10 @@ def team_subsets(teams: int, size: int, seed) -> np.ndarray:
     return weights
 
 
-def mean_h(crowd, h_definition: str, weights: np.ndarray) -> np.ndarray:
-    """Mean over questions of the mean h of their clues, for each row of team ``weights`` (R, T): (R,).
+def mean_h(crowd: curves.TeamClueCounts, h_definition: str, weights: np.ndarray) -> np.ndarray:
+    """Mean over questions of the mean h of their clues, (R,), for each row of team ``weights`` (R, teams).
 
-    A question that no team with weight heard is left out of that mean.
+    A question that no team with weight heard is left out of that mean; it is nan if none was heard.
     """
     _, first_rows, question = np.unique(
         crowd.rows["question_id"], return_index=True, return_inverse=True
@@ -70,14 +71,14 @@ class _ResampledCurves(NamedTuple):
     heard: np.ndarray
     teams: None = None
 
-    def select(self, rows):
+    def select(self, rows: np.ndarray) -> _ResampledCurves:
         """The clues at positions ``rows``."""
         curves_by_name = {name: h[rows] for name, h in self.by_name.items()}
         return self._replace(
             rows=self.rows.iloc[rows], by_name=curves_by_name, heard=self.heard[rows]
         )
 
-    def curves(self, definitions, numbers):
+    def curves(self, definitions: Iterable[str], numbers: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
         """h and heard, as :meth:`.TeamClueCounts.curves` gives them, of the draws ``numbers``."""
         return {name: self.by_name[name][:, numbers] for name in definitions}, self.heard[
             :, numbers
@@ -95,11 +96,11 @@ def _extreme_models(crowd: curves.TeamClueCounts) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def crowd_size_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: float) -> pd.DataFrame:
+def crowd_size_curves(rows: pd.DataFrame | None, crowd: curves.TeamClueCounts, seed: int, level: float) -> pd.DataFrame:  # fmt: skip
     """Table crowd_sizes: mean h and CalScore of each series, and its limits for any model, by number of human teams.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation and the series shown, None without models.
-    ``value`` is the mean over subsets of so many ``teams``; ``low`` and ``high`` hold the share ``level`` of them.
+    ``value`` is the mean over subsets of so many ``teams``. The share ``level`` of the subsets lies from ``low`` to ``high``.
     """
     tails = [(1 - level) / 2, (1 + level) / 2]
     series = pd.DataFrame(columns=SERIES, dtype=str)
@@ -151,15 +152,9 @@ def crowd_size_curves(rows, crowd: curves.TeamClueCounts, seed: int, level: floa
 
 
 def crowd_sizes(
-    clues,
-    crowd,
-    responses,
-    human_curve,
-    primary_segmentation: str,
-    reductions,
-    seed: int,
-    level: float,
-) -> dict:
+    clues: pd.DataFrame, crowd: pd.DataFrame, responses: pd.DataFrame | None, human_curve: pd.DataFrame,
+    primary_segmentation: str, reductions: list[str], seed: int, level: float
+) -> dict[str, pd.DataFrame]:  # fmt: skip
     """``{"crowd_sizes": table}`` for the primary segmentation, reductions and judge; ``responses`` may be None."""
     primary_clues = clues[clues["segmentation"] == primary_segmentation]
     team_counts = curves.team_clue_counts_from_table(crowd, primary_clues)[primary_segmentation]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -25,22 +27,10 @@ from .judges import marks_of_judges, scores_by_judge
 
 
 def judge_sensitivity_tables(
-    questions,
-    clues,
-    guesses,
-    judgements,
-    responses,
-    human_curve,
-    judging_disagreements,
-    model,
-    primary_segmentation,
-    reductions,
-    replicates,
-    seed,
-    level,
-    names,
-    extract=None,
-) -> dict:
+    questions: pd.DataFrame, clues: pd.DataFrame, guesses: pd.DataFrame, judgements: pd.DataFrame, responses: pd.DataFrame,
+    human_curve: pd.DataFrame, judging_disagreements: pd.DataFrame, model: str, primary_segmentation: str,
+    reductions: list[str], replicates: int, seed: int, level: float, names: dict[str, str], extract: str | None = None
+) -> dict[str, pd.DataFrame]:  # fmt: skip
     """Tables matcher_verdicts, judges, to_verify and verification, by name.
 
     ``model``: file of the learned score; ``extract``: folder of an extract, which has every matcher's verdicts.
@@ -81,7 +71,7 @@ def judge_sensitivity_tables(
     }
 
 
-def _matcher_verdicts_of_extract(questions, guesses, extract) -> dict:
+def _matcher_verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame, extract: str) -> dict[str, pd.DataFrame]:  # fmt: skip
     """Matcher → judgements of an extract's guesses; a mark in place of the engine's verdict stands for every matcher."""
     table, _ = verdicts_of_extract(questions, guesses, extract)
     judged = {"engine": table[store.columns("judgements")]}
@@ -95,8 +85,10 @@ def _matcher_verdicts_of_extract(questions, guesses, extract) -> dict:
     return judged
 
 
-def bootstrap_kappa(labels_a, labels_b, clusters, replicates: int, seed: int, level: float) -> dict:
-    """Cohen's κ of two series of verdicts, with percentile bounds from resampling ``clusters`` (labels).
+def bootstrap_kappa(
+    labels_a: Sequence, labels_b: Sequence, clusters: Sequence, replicates: int, seed: int, level: float
+) -> dict[str, float]:  # fmt: skip
+    """Cohen's κ of two verdicts on each of n items, with percentile bounds from resampling ``clusters`` (a label for each item).
 
     Keys: n, agreement (share equal), kappa, low, high. κ is nan where only one verdict occurs.
     """
@@ -124,7 +116,7 @@ def bootstrap_kappa(labels_a, labels_b, clusters, replicates: int, seed: int, le
     }
 
 
-def judgements_to_verify(judgements, rows, questions) -> pd.DataFrame:
+def judgements_to_verify(judgements: pd.DataFrame, rows: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
     """Table to_verify: the engine's judgements by ``impact``, number of responses × uncertainty, highest first.
 
     ``rows``: responses with question_id, guess and condition. Uncertainty is 1 − |2·score − 1|, and 0 for a prompt that the
@@ -150,7 +142,7 @@ def judgements_to_verify(judgements, rows, questions) -> pd.DataFrame:
     return table[store.columns("to_verify")]
 
 
-def matcher_verdicts(judged: dict) -> pd.DataFrame:
+def matcher_verdicts(judged: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Table matcher_verdicts: whether each matcher accepts a guess under a condition; ``judged``: matcher → judgements."""
     parts = [
         table[["question_id", "guess", "condition"]].assign(
@@ -162,8 +154,9 @@ def matcher_verdicts(judged: dict) -> pd.DataFrame:
 
 
 def engine_verification(
-    used, engine, guesses, engine_right, replicates: int, seed: int, level: float
-) -> list[dict]:
+    used: pd.DataFrame, engine: pd.DataFrame, guesses: pd.DataFrame, engine_right: pd.Series, replicates: int, seed: int,
+    level: float
+) -> list[dict[str, object]]:  # fmt: skip
     """Rows of the table verification: κ of the engine with the editor's verdicts and with marks of the input.
 
     ``used`` and ``engine``: the study's judgements and the engine's; ``engine_right``: the engine's, aligned with

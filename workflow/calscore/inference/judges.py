@@ -17,7 +17,9 @@ REFERENCE = ("authors", "engine")
 _RUN = ["model", "elicitation", "question_id", "position"]
 
 
-def marks_of_judges(guesses, judgements, by_matcher: dict, judging_disagreements) -> dict:
+def marks_of_judges(
+    guesses: pd.DataFrame, judgements: pd.DataFrame, by_matcher: dict[str, pd.DataFrame], judging_disagreements: pd.DataFrame
+) -> dict[str, pd.Series]:  # fmt: skip
     """Judge → whether each guess is right, nullable booleans aligned with ``guesses``; null where the judge has no say.
 
     Judges are those of :func:`calscore.judging.guess_verdicts.marks_by_judge`, the plain matchers (``by_matcher``: their
@@ -42,25 +44,15 @@ def marks_of_judges(guesses, judgements, by_matcher: dict, judging_disagreements
     return marks
 
 
-def scores_by_judge(rows, human_curve, names: dict, replicates: int, seed: int, level: float):
+def scores_by_judge(
+    rows: pd.DataFrame, human_curve: pd.DataFrame, names: dict[str, str], replicates: int, seed: int, level: float
+) -> pd.DataFrame:  # fmt: skip
     """Table judges: each score of a model under every judge, its rank, and how much the judge moves it.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Responses of one segmentation and reduction, repeated for each judge in ``marks``.
-    human_curve : DataFrame
-        h of each question and clue under every definition.
-    names : dict
-        Model → name shown.
-    replicates, seed, level
-        The bootstrap of questions behind ``low`` and ``high``.
-
-    Returns
-    -------
-    DataFrame
-        ``difference``: the score less that under the first judge of :data:`REFERENCE` that the model has, over
-        the questions that both judged; ``changed``: clues on which the two disagree.
+    ``rows``: responses of one segmentation and reduction, repeated for each judge in ``marks``; ``names``: model → name shown.
+    ``replicates``, ``seed`` and ``level`` are those of the bootstrap of questions behind ``low`` and ``high``, the bounds of
+    ``difference``. That is the score less the one under the first judge of :data:`REFERENCE` that the model has, over the
+    questions that both judged. ``changed``: number of clues on which the two judges disagree.
     """
     (clues,) = score.clues_of(score.scored_rows(rows, human_curve))
     series = clues.series
@@ -86,7 +78,7 @@ def scores_by_judge(rows, human_curve, names: dict, replicates: int, seed: int, 
     return store.frame(table, "judges").sort_values(order, ignore_index=True)
 
 
-def _count_changes(rows) -> pd.Series:
+def _count_changes(rows: pd.DataFrame) -> pd.Series:
     """Number of clues, by model, elicitation and judge, where the judge differs from the first of :data:`REFERENCE`."""
     key = ["model", "elicitation", "question_id", "clue"]
     reference = first_judge(rows[rows["marks"].isin(REFERENCE)], REFERENCE)

@@ -41,10 +41,12 @@ ALL_TEAMS, NEW_TEAM = "all teams", "another team"
 
 @dataclass(frozen=True)
 class Design:
-    """Rows as codes. ``right`` (n,): outcome, 0 or 1; ``columns`` (n, 3): kind, participant, part.
+    """n rows as codes. ``right`` (n,): outcome, 0 or 1; ``columns`` (n, 3): codes of kind, participant and part; ``question``
+    (n,).
 
-    A part is a category within a group; the three number their codes on from each other. ``sizes``: numbers of kinds,
-    participants, parts and questions. Where it ``is_turned``, participants and questions have each other's places.
+    A part is a category within a group. Codes of participants follow those of kinds, codes of parts those of participants.
+    ``sizes``: numbers of kinds, participants, parts and questions. If it ``is_turned``, participants and questions have each
+    other's places.
     """
 
     right: np.ndarray
@@ -71,8 +73,8 @@ class Design:
         """Flat cells of the (n_effects, n_effects) block that each row adds to, (9·n,), nine of each row."""
         return (self.columns[:, :, None] * self.n_effects + self.columns[:, None]).ravel()
 
-    def sums(self, values) -> tuple[np.ndarray, np.ndarray]:
-        """Sums of ``values`` (n,) over the rows of each effect (n_effects,), and over those of each question."""
+    def sums(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(sums of ``values`` (n,) over the rows of each effect, (n_effects,), and over those of each question, (questions,))."""
         effects = np.bincount(self.columns.ravel(), np.repeat(values, 3), self.n_effects)
         return effects, np.bincount(self.question, values, self.sizes[3])
 
@@ -80,9 +82,9 @@ class Design:
 class Fit(NamedTuple):
     """Mode and curvature for given standard deviations.
 
-    ``effects`` (kinds, participants, parts) and ``questions``: the mode. ``across`` (n_effects,
-    questions), sparse, and ``own`` (questions,): blocks of the precision; ``schur``: that of the
-    effects with questions summed out. ``log``: log marginal posterior, but for a constant.
+    ``effects`` (n_effects,), in order kinds, participants, parts, and ``questions`` (questions,): the mode, as log-odds.
+    Blocks of the precision: ``across`` (n_effects, questions), sparse, and ``own`` (questions,), a diagonal; ``schur``
+    (n_effects, n_effects): precision of the effects with questions summed out. ``log``: log marginal posterior, up to a constant.
     """
 
     effects: np.ndarray
@@ -100,18 +102,18 @@ class _Prior(NamedTuple):
     own: float
 
     @classmethod
-    def from_spread(cls, design: Design, spread) -> _Prior:
+    def from_spread(cls, design: Design, spread: np.ndarray) -> _Prior:
         """Precisions from ``spread``, log standard deviations of participants, parts and questions."""
         variance = np.exp(2 * np.asarray(spread))[:: -1 if design.is_turned else 1]
         return cls(1 / np.repeat([MEAN_SD**2, *variance[:2]], design.sizes[:3]), 1 / variance[2])
 
 
-def _predictor(design: Design, x, z) -> np.ndarray:
+def _predictor(design: Design, x: np.ndarray, z: np.ndarray) -> np.ndarray:
     """Log-odds of each row, (n,), at effects ``x`` and questions ``z``."""
     return x[design.columns].sum(axis=1) + z[design.question]
 
 
-def _curvature(design: Design, weight, prior: _Prior):
+def _curvature(design: Design, weight: np.ndarray, prior: _Prior) -> tuple:
     """(across, own, schur) of the precision, as in :class:`Fit`; ``weight`` (n,): of each row."""
     from scipy.sparse import csr_array
 
@@ -125,7 +127,10 @@ def _curvature(design: Design, weight, prior: _Prior):
     return across, own, effects + np.diag(prior.effects) - explained
 
 
-def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
+def _step(
+    design: Design, gap: np.ndarray, prior: _Prior, x: np.ndarray, z: np.ndarray, across: object, own: np.ndarray,
+    schur: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:  # fmt: skip
     """(step of effects, step of questions, log determinant of ``schur``) of Newton's method at ``x`` and ``z``.
 
     ``gap`` (n,): outcome less what is expected; the last three: from :func:`_curvature`.
@@ -139,8 +144,8 @@ def _step(design: Design, gap, prior: _Prior, x, z, across, own, schur):
     return step, (questions - across.T @ step) / own, 2 * np.log(np.diag(factor[0])).sum()
 
 
-def posterior_mode(design: Design, spread: np.ndarray, start=None) -> Fit:
-    """Mode of the posterior for log standard deviations ``spread`` (participants, parts, questions).
+def posterior_mode(design: Design, spread: np.ndarray, start: tuple[np.ndarray, np.ndarray] | None = None) -> Fit:  # fmt: skip
+    """Mode of the posterior for ``spread`` (3,), log standard deviations of participants, parts and questions.
 
     By Newton's method from ``start`` (effects, questions), or from 0; at most 50 steps.
     """
@@ -167,7 +172,7 @@ def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit)
     """The normal distribution closest to the posterior (Opper and Archambeau 2009), three steps from ``start_fit``.
 
     Outcomes and weights are averaged over the distribution: around the mode alone rates below a half come out too high, as
-    the mean of p over a normal log-odds is not p at its centre.
+    the mean of p over a normal log-odds is not p at its centre. ``log`` is that of ``start_fit``.
     """
     prior = _Prior.from_spread(design, spread)
     nodes, weights = np.polynomial.hermite_e.hermegauss(5)
@@ -190,10 +195,10 @@ def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit)
     return Fit(x, z, across, own, schur, start_fit.log)
 
 
-def spread_grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
-    """([log standard deviations], share of the posterior of each, [(effects, questions) at each]) on a grid.
+def spread_grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:  # fmt: skip
+    """(log standard deviations (3,) at each of G points, posterior share of each point (G,), mode (effects, questions) at each).
 
-    It has 5³ points around the mode; with more than 300 effects the mode alone.
+    There are 5³ points around the mode; with more than 300 effects the mode alone.
     """
     centre = np.full(3, SPREAD[0])
     width = np.full(3, SPREAD[1])
@@ -221,7 +226,7 @@ def spread_grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list]:
 
 
 class Draws(NamedTuple):
-    """Draws of the posterior: effects (count, few), of questions (count, questions), log standard deviations (count, 3)."""
+    """Posterior draws: ``effects`` (count, n_effects), ``questions`` (count, questions), ``spread`` (count, 3), log SDs."""
 
     effects: np.ndarray
     questions: np.ndarray
@@ -261,7 +266,7 @@ def posterior_draws(design: Design, count: int, seed: int) -> Draws:
 # --- rates -----------------------------------------------------------------------------------
 
 
-def rows_heard(questions, buzzes, exposures) -> pd.DataFrame:
+def rows_heard(questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
     """A row per participant and question heard: question_id, team, group, category, right, wrong.
 
     ``group``: human, or the model. The first buzz counts; without one right and wrong are both false, even if another
@@ -300,7 +305,7 @@ class Layout(NamedTuple):
     kind: np.ndarray
 
 
-def layout_of_rows(rows, outcome: str) -> Layout:
+def layout_of_rows(rows: pd.DataFrame, outcome: str) -> Layout:
     """The :class:`Layout` of ``rows`` (from :func:`rows_heard`) for an ``outcome``, right or wrong."""
     (ids, names), (unit, units), (group, groups), (part, categories) = (
         pd.factorize(rows[name], sort=True) for name in ("question_id", "team", "group", "category")
@@ -320,10 +325,10 @@ def layout_of_rows(rows, outcome: str) -> Layout:
 
 
 def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str], np.ndarray]:
-    """(kind, unit, category) → draws of its rate of the outcome over all the study's questions (of the category).
+    """(kind, unit, category) → draws (count,) of the share of all the study's questions (of the category) with the outcome.
 
-    Human teams have category all alone; their mean (``all teams``) and models have each, and all. A team drawn anew
-    (``another team``) has no counterpart in the data.
+    Human teams have category all alone; their mean (``all teams``) and models have each, and all. ``another team``, which is
+    not in the data, has a new draw of its effect. Kinds are human and model.
     """
     kinds, units, *_ = layout.design.sizes
     many = len(layout.categories)
@@ -358,7 +363,7 @@ def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str,
     return draws_by_cell
 
 
-def buzz_rates(rows, outcome: str, seed: int, level: float) -> pd.DataFrame:
+def buzz_rates(rows: pd.DataFrame, outcome: str, seed: int, level: float) -> pd.DataFrame:
     """Rows of table buzz_effects of one ``outcome``: rate as counted, estimate and bounds with partial pooling.
 
     A row per key of :func:`share_draws`.
@@ -380,7 +385,9 @@ def buzz_rates(rows, outcome: str, seed: int, level: float) -> pd.DataFrame:
     return pd.DataFrame(entries, columns=store.columns("buzz_effects"))
 
 
-def buzz_effects(questions, buzzes, exposures, seed: int, level: float) -> dict:
+def buzz_effects(
+    questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame, seed: int, level: float
+) -> dict[str, pd.DataFrame]:
     """``{"buzz_effects": table}`` of right and of wrong buzzes; empty where nothing was heard."""
     rows = rows_heard(questions, buzzes, exposures)
     table = store.empty("buzz_effects")

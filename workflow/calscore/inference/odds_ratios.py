@@ -33,7 +33,7 @@ TERMS = ("intercept", ""), ("position", f"+{STEP:.0%} of the question")
 """(term, level) that every population has."""
 
 
-def buzz_rows(questions, buzzes) -> pd.DataFrame:
+def buzz_rows(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
     """One row per buzz: question_id, team, group, category, position (share of words heard, (0, 1]), correct (bool).
 
     ``group`` is ``human`` or the model's key.
@@ -51,7 +51,7 @@ def buzz_rows(questions, buzzes) -> pd.DataFrame:
     ).reset_index(drop=True)
 
 
-def factor_levels(rows, column: str, preferred: str | None = None) -> pd.DataFrame:
+def factor_levels(rows: pd.DataFrame, column: str, preferred: str | None = None) -> pd.DataFrame:
     """A row per level of a factor ``column``: level, n, n_correct, status; reference first, separated last, else by falling n.
 
     ``separated``: all right or all wrong, so that its odds ratio has no finite estimate. ``reference``: ``preferred`` if it
@@ -84,10 +84,12 @@ def is_separated(x: np.ndarray, y: np.ndarray) -> bool:
     return solution.status == 0 and -solution.fun > 1e-7
 
 
-def _fit_method(method: str, y, x, question, team) -> tuple[np.ndarray, np.ndarray]:
-    """(estimates, variances) of the coefficients by a method of :data:`METHODS`, each (k,).
+def _fit_method(
+    method: str, y: np.ndarray, x: np.ndarray, question: np.ndarray, team: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(estimates, variances) of the coefficients (k,), log-odds, by a method of :data:`METHODS`.
 
-    ``question`` and ``team``: codes of clusters.
+    ``y`` (n,): 0 or 1; ``x``: (n, k); ``question`` and ``team`` (n,): codes of clusters.
     """
     # Not statsmodels.api, which imports everything.
     from statsmodels.discrete.discrete_model import Logit
@@ -114,7 +116,7 @@ def _fit_method(method: str, y, x, question, team) -> tuple[np.ndarray, np.ndarr
     return np.asarray(fit.params), np.diag(fit.cov_params())
 
 
-def _team_codes(rows) -> tuple[np.ndarray, int]:
+def _team_codes(rows: pd.DataFrame) -> tuple[np.ndarray, int]:
     """(cluster of each row, number of human teams), by human team.
 
     Each buzz of a model is a cluster by itself: a model is a fixed effect, and with one cluster its dummy would absorb that
@@ -128,9 +130,9 @@ def _team_codes(rows) -> tuple[np.ndarray, int]:
     return codes, len(names)
 
 
-def _design_matrix(rows, factors) -> tuple[np.ndarray, list]:
-    """(matrix, [(term, level)]): intercept, position, dummies of estimated levels; ``factors``: column →
-    :func:`factor_levels`."""
+def _design_matrix(rows: pd.DataFrame, factors: dict[str, pd.DataFrame]) -> tuple[np.ndarray, list[tuple[str, str]]]:  # fmt: skip
+    """(matrix (n, k), [(term, level)] of its columns): intercept, position in units of :data:`STEP`, dummies of estimated levels.
+    ``factors``: column → :func:`factor_levels`."""
     columns = [np.ones(len(rows)), rows["position"].to_numpy(dtype=float) / STEP]
     names = [*TERMS]
     for column, table in factors.items():
@@ -140,7 +142,7 @@ def _design_matrix(rows, factors) -> tuple[np.ndarray, list]:
     return np.column_stack(columns), names
 
 
-def odds_ratio_rows(rows, level: float) -> pd.DataFrame:
+def odds_ratio_rows(rows: pd.DataFrame, level: float) -> pd.DataFrame:
     """Table odds_ratios: odds ratios of a right buzz, a row per population, method (:data:`METHODS`), term and level.
 
     ``rows``: from :func:`buzz_rows`; populations are all and human. ``status``: estimated, reference (odds ratio 1),
@@ -158,7 +160,7 @@ def odds_ratio_rows(rows, level: float) -> pd.DataFrame:
     return store.frame(parts, "odds_ratios").astype(counts | {"clusters": "Int64", "df": "Int64"})
 
 
-def _population_rows(rows, population: str, everything, level: float) -> list[dict]:
+def _population_rows(rows: pd.DataFrame, population: str, everything: dict[str, list], level: float) -> list[dict]:  # fmt: skip
     """Rows of table odds_ratios for one population; ``everything``: column → levels of all populations."""
     factors = {
         "group": factor_levels(rows, "group", HUMAN),
@@ -186,7 +188,9 @@ def _population_rows(rows, population: str, everything, level: float) -> list[di
     return parts
 
 
-def _unfitted_rows(rows, population: str, factors, everything) -> list[dict]:
+def _unfitted_rows(
+    rows: pd.DataFrame, population: str, factors: dict[str, pd.DataFrame], everything: dict[str, list]
+) -> list[dict]:  # fmt: skip
     """A row for every term and level of a population, with counts and status, before any fit."""
     totals = {"n": len(rows), "n_correct": int(rows["correct"].sum())}
     base = {"population": population, "reference": ""}
@@ -211,7 +215,9 @@ def _unfitted_rows(rows, population: str, factors, everything) -> list[dict]:
     return entries
 
 
-def _fit_or_status(method: str, y, x, used) -> tuple | str:
+def _fit_or_status(
+    method: str, y: np.ndarray, x: np.ndarray, used: pd.DataFrame
+) -> tuple[np.ndarray, np.ndarray, int, int] | str:
     """(estimates, variances, clusters, degrees of freedom) of one method, or the status that says why there are none."""
     question = pd.factorize(used["question_id"], sort=True)[0]
     team, n_human = _team_codes(used)
@@ -233,8 +239,8 @@ def _fit_or_status(method: str, y, x, used) -> tuple | str:
     return estimate, variance, clusters, clusters - 1
 
 
-def _coefficient_columns(fit, index: int, level: float) -> dict:
-    """Columns of the coefficient at ``index`` of a ``fit`` (:func:`_fit_or_status`), by Student's t; no odds without variance."""
+def _coefficient_columns(fit: tuple, index: int, level: float) -> dict[str, object]:
+    """Columns of table odds_ratios for the coefficient ``index`` of :func:`_fit_or_status`, by Student's t."""
     from scipy.stats import t
 
     estimate, variance, clusters, df = fit
@@ -254,6 +260,6 @@ def _coefficient_columns(fit, index: int, level: float) -> dict:
     }
 
 
-def odds_ratios(questions, buzzes, level: float) -> dict:
+def odds_ratios(questions: pd.DataFrame, buzzes: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:  # fmt: skip
     """``{"odds_ratios": table}`` of every live buzz: :func:`odds_ratio_rows`."""
     return {"odds_ratios": odds_ratio_rows(buzz_rows(questions, buzzes), level)}

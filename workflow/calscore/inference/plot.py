@@ -32,7 +32,7 @@ OPTION_NAMES = {
 """Options as readers call them; the rest stand as they are written in the table."""
 
 
-def difference_figure(table, level: float) -> plt.Figure:
+def difference_figure(table: pd.DataFrame, level: float) -> plt.Figure:
     """Differences in CalScore of all pairs, a panel per elicitation, and one between elicitations.
 
     Dark intervals hold for all declared pairs at once, light ones have teams drawn anew; a point is filled where neither
@@ -89,7 +89,7 @@ def difference_figure(table, level: float) -> plt.Figure:
     return figure
 
 
-def _draw_pairs(ax, rows, y) -> None:
+def _draw_pairs(ax: plt.Axes, rows: pd.DataFrame, y: np.ndarray) -> None:
     """Draw differences with both intervals at the heights ``y``."""
     ax.hlines(y, rows["two_way_low"], rows["two_way_high"], color="#9ecae1", linewidth=4)
     ends = [rows[f"simultaneous_{end}"].fillna(rows[end]) for end in ("low", "high")]
@@ -101,7 +101,7 @@ def _draw_pairs(ax, rows, y) -> None:
     ax.axvline(0, color="#555555", linewidth=0.9, linestyle=":")
 
 
-def rank_figure(table) -> plt.Figure:
+def rank_figure(table: pd.DataFrame) -> plt.Figure:
     """Share of two-way draws in which each model has each rank by CalScore, from rank_shares; a panel per elicitation."""
     rows = table[table["metric"] == "calscore"]
     kinds = sorted(rows["elicitation"].unique())
@@ -127,7 +127,7 @@ def rank_figure(table) -> plt.Figure:
     return figure
 
 
-def _choice_rows(table) -> list[tuple[str, str]]:
+def _choice_rows(table: pd.DataFrame) -> list[tuple[str, str]]:
     """(choice, option) of the choices that have several options in ``table``, in the order of :data:`CHOICES`."""
     return [
         (choice, value)
@@ -141,10 +141,13 @@ LEAST_TRUST = 0.9
 """Judges below are not drawn; tables/specifications.csv has them."""
 
 
-def specification_figure(table, scores, styles, names) -> plt.Figure:
+def specification_figure(
+    table: pd.DataFrame, scores: pd.DataFrame, styles: dict[str, tuple[str, str]], names: dict[str, str]
+) -> plt.Figure:  # fmt: skip
     """Scores of every model under every specification of one definition, sorted by their mean; choices below.
 
-    ``scores``: table 1 of that definition, whose intervals are drawn at the left of each panel.
+    ``scores``: table 1 of that definition, whose intervals are drawn at the left of each panel. ``styles``: model → (colour,
+    marker), in the order of drawing; ``names``: model → label.
     """
     table = table[table["trust"].astype(float) >= LEAST_TRUST]
     models = [m for m in styles if (table["model"] == m).any()]
@@ -206,7 +209,7 @@ METHOD = "logit_two_way"
 """Fit that is drawn: clusters of questions and of human teams; the table has the others."""
 
 
-def odds_ratio_figures(odds_ratios, names: dict) -> dict:
+def odds_ratio_figures(odds_ratios: pd.DataFrame, names: dict[str, str]) -> dict[str, plt.Figure]:
     """``odds_ratios`` → figure: odds ratios of a right buzz by term, a panel for all buzzes and one for human teams.
 
     Intervals are clustered by question and team (method ``logit_two_way``). ``names``: model → label.
@@ -268,16 +271,9 @@ def odds_ratio_figures(odds_ratios, names: dict) -> dict:
 
 
 def comparison_figures(
-    differences,
-    ranks,
-    specifications,
-    table1,
-    primary_segmentation: str,
-    primary_definition: str,
-    reductions,
-    level: float,
-    names: dict,
-) -> dict:
+    differences: pd.DataFrame, ranks: pd.DataFrame, specifications: pd.DataFrame, table1: pd.DataFrame,
+    primary_segmentation: str, primary_definition: str, reductions: list[str], level: float, names: dict[str, str]
+) -> dict[str, plt.Figure]:  # fmt: skip
     """Figures differences, ranks and specification_curve, by name, under ``primary_definition``."""
     primary_choice = primary_segmentation, reductions, names
     scores = first_judge(table1[table1["definition"] == primary_definition])
@@ -303,7 +299,7 @@ H_NAMES = {
 }
 
 
-def crowd_size_figure(crowd_sizes, names: dict) -> dict:
+def crowd_size_figure(crowd_sizes: pd.DataFrame, names: dict[str, str]) -> dict[str, plt.Figure]:
     """``crowd_size`` → figure of mean h and of CalScore (definition ``paper``) against the number of human teams."""
     figure, (h_axis, score_axis) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.7))
 
@@ -366,7 +362,7 @@ MOST_TEAMS = 24
 """Human teams shown one by one, those that heard most."""
 
 
-def buzz_effect_figures(buzz_effects, names: dict, level: float) -> dict:
+def buzz_effect_figures(buzz_effects: pd.DataFrame, names: dict[str, str], level: float) -> dict[str, plt.Figure]:  # fmt: skip
     """``buzz_effects`` → figure of right and wrong buzzes per question, as counted (hollow) and pooled in part (filled)."""
     styles = theme.model_styles(names, buzz_effects.loc[buzz_effects["kind"] == "model", "unit"])
     right = buzz_effects[buzz_effects["outcome"] == "right"].reset_index(drop=True)

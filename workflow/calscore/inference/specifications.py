@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..core import store
 from ..core.mark_sources import MARKS
@@ -32,6 +33,8 @@ SERIES = ["model", "elicitation", "reduction"]
 """The judge is one of the choices."""
 PAIR = ["metric", "form", "elicitation", "model_a", "model_b"]
 """What is concluded of, a row each."""
+Specification = tuple[dict, pd.DataFrame, resample.Sums]
+"""choices (with metric and trust), series (S rows), sums by question"""
 
 
 class _Answers(NamedTuple):
@@ -50,7 +53,7 @@ class _Answers(NamedTuple):
     h: dict[str, np.ndarray]
 
     @classmethod
-    def from_rows(cls, rows, questions) -> _Answers:
+    def from_rows(cls, rows: pd.DataFrame, questions: pd.Index) -> _Answers:
         """Arrays of sorted ``rows``; ``questions``: index of the Q ids, in the order of sums."""
         series = rows[SERIES].drop_duplicates()
         number = pd.MultiIndex.from_frame(series).get_indexer(
@@ -63,7 +66,7 @@ class _Answers(NamedTuple):
         return cls(rows, series, starts, place, (len(series), len(questions)), c, h)
 
 
-def _metric_sums(laid: _Answers, right) -> list[tuple[dict, resample.Sums]]:
+def _metric_sums(laid: _Answers, right: np.ndarray) -> list[tuple[dict[str, str], resample.Sums]]:
     """(metric and choices, sums by question) of each metric and choice, for one segmentation and judge.
 
     ``right`` (N,): whether each row is right.
@@ -108,16 +111,17 @@ def _metric_sums(laid: _Answers, right) -> list[tuple[dict, resample.Sums]]:
     return entries
 
 
-def informedness(right, reference) -> float:
-    """Sensitivity + specificity − 1 of verdicts against ``reference``, at least 0; 1 where that is constant (Youden 1950)."""
+def informedness(right: ArrayLike, reference: ArrayLike) -> float:
+    """Sensitivity + specificity − 1 (Youden 1950) of verdicts ``right`` against ``reference``, both (n,); below 0 it is 0, and
+    1 if ``reference`` has one value only."""
     right, reference = np.asarray(right, dtype=bool), np.asarray(reference, dtype=bool)
     if reference.all() or not reference.any():
         return 1.0
     return max(0.0, float(right[reference].mean() - right[~reference].mean()))
 
 
-def specification_curve(rows, verdicts) -> tuple[pd.DataFrame, list]:
-    """(table specifications, [(choices, series, sums by question) of each specification]); a row per specification and series.
+def specification_curve(rows: pd.DataFrame, verdicts: pd.DataFrame) -> tuple[pd.DataFrame, list[Specification]]:  # fmt: skip
+    """(table specifications, [:data:`Specification`, …] behind it); the table has a row per specification and series.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` with ``condition``; ``verdicts``: table matcher_verdicts. ``trust``:
     :func:`informedness` of a specification's judge against the best founded one. Segmentation moves h, the number of clues
@@ -157,7 +161,7 @@ def specification_curve(rows, verdicts) -> tuple[pd.DataFrame, list]:
     return table, sums
 
 
-def _judge_trust(rows, right, best, reference) -> float:
+def _judge_trust(rows: pd.DataFrame, right: np.ndarray, best: pd.DataFrame, reference: np.ndarray) -> float:  # fmt: skip
     """:func:`informedness` of ``right`` against ``reference``, over the answers that ``rows`` and ``best`` share."""
     key = [*SERIES, "question_id", "clue"]
     if rows is best or rows[key].equals(best[key]):
@@ -167,19 +171,20 @@ def _judge_trust(rows, right, best, reference) -> float:
 
 
 def weighted_median(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The least value that has half of the weight at or below it, over the first axis: (S, …), (S,) → (…)."""
+    """Over the first axis, the least of ``values`` (S, …) with half of the ``weights`` (S,) at or below it: (…)."""
     order = np.argsort(values, axis=0, kind="stable")
     reached = np.cumsum(weights[order], axis=0) >= weights.sum() / 2 - 1e-12
     place = reached.argmax(axis=0)
     return np.take_along_axis(np.take_along_axis(values, order, axis=0), place[None], axis=0)[0]
 
 
-def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
+def joint_test(sums: list[Specification], permutations: int, seed: int | list[int]) -> pd.DataFrame:
     """Simonsohn's joint test: are two models alike on each question under all specifications at once?
 
     ``sums``: from :func:`specification_curve`. Answers to random questions are exchanged, the same under each specification
-    with exact bin edges. A row per metric, form, elicitation and pair of models with one reduction: weight_a_better,
-    weighted_median of a − b, and p_joint, the share of exchanges at least as far from 0. Weights are ``trust``.
+    with exact bin edges. A row per metric, form, elicitation and pair of models a, b with one reduction: ``weight_a_better``
+    (share of weight with a < b), ``weighted_median`` of a − b, and ``p_joint``, the share of exchanges at least as far from 0.
+    Weights are ``trust``.
     """
     signs, draws_of_pair = None, {}
     for choices, series, sums_of_choice in sums:
@@ -210,12 +215,15 @@ def joint_test(sums, permutations: int, seed) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*PAIR, "weight_a_better", "weighted_median", "p_joint"])
 
 
-def pairwise_conclusions(specifications, tested, printed, comparisons, segmentation, reductions):
+def pairwise_conclusions(
+    specifications: pd.DataFrame, tested: pd.DataFrame, printed: dict | None, comparisons: pd.DataFrame, segmentation: str,
+    reductions: list[str]
+) -> pd.DataFrame:  # fmt: skip
     """Table conclusions: a row per metric, form, elicitation and pair of models a, b that share a specification.
 
     ``share_a_better``: share of specifications in which a scores lower, without rounding; ``shown_…``: the primary
-    specification, from ``comparisons``; ``tested``: from :func:`joint_test`. ``printed`` (elicitation → model → metric →
-    text): its order, and the share that it holds in.
+    specification, from ``comparisons`` (table differences); ``tested``: from :func:`joint_test`. ``printed`` (elicitation →
+    model → metric → text): its order, and the share that it holds in.
     """
     wide = specifications.pivot(
         index=[*PAIR[:3], *(c for c in CHOICES if c != "form")],
@@ -259,7 +267,9 @@ def pairwise_conclusions(specifications, tested, printed, comparisons, segmentat
     return store.frame(rows, "conclusions")
 
 
-def _published_columns(printed, elicitation, metric, a, b, difference) -> dict:
+def _published_columns(
+    printed: dict | None, elicitation: str, metric: str, a: str, b: str, difference: np.ndarray
+) -> dict[str, object]:
     """Printed scores and order of two models, and the share of ``difference`` in agreement; {} unless both are printed.
 
     A printed tie holds where scores differ by less than half a unit of its last place.
@@ -285,19 +295,11 @@ def _published_columns(printed, elicitation, metric, a, b, difference) -> dict:
 
 
 def specification_tables(
-    questions,
-    responses,
-    human_curve,
-    matcher_verdicts,
-    differences,
-    published: dict | None,
-    primary_segmentation: str,
-    reductions,
-    permutations: int,
-    seed: int,
-) -> dict:
-    """Tables specifications and conclusions, by name; ``published``: printed values, or None; at most :data:`EXCHANGES`
-    exchanges."""
+    questions: pd.DataFrame, responses: pd.DataFrame, human_curve: pd.DataFrame, matcher_verdicts: pd.DataFrame,
+    differences: pd.DataFrame, published: dict | None, primary_segmentation: str, reductions: list[str], permutations: int,
+    seed: int
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """Tables specifications and conclusions, by name. ``permutations``: number of exchanges, at most :data:`EXCHANGES`."""
     from ..judging import guess_verdicts
 
     rows = score.scored_rows(responses, human_curve)
