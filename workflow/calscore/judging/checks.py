@@ -11,9 +11,8 @@ from ..core.check_result import Outcome, compare_tables, failing_rows, first_fai
 VERDICT = ["question_id", "guess", "condition"]
 
 
-def _judged_once(table, rows) -> Outcome:
-    """Each guess of ``rows`` (also as sent) is judged once; the engine's scores lie in [0, 1], rejections below
-    acceptances."""
+def _judged_once(table: pd.DataFrame, rows: pd.DataFrame) -> Outcome:
+    """Each guess of ``rows`` (also as sent), and no other, is in ``table``; engine scores lie in [0, 1], rejected below accepted."""
     pairs = ["question_id", "guess"]
     if "sent" in rows:
         # What was sent is judged too, where it reads otherwise.

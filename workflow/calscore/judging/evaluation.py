@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,8 @@ from .matchers import exact_match
 FOLDS = 10
 
 
-def refit_model(path, seed: int = 0) -> Model:
-    """The model fitted to a file of labelled pairs, with figures by source of :func:`cross_validate` in its provenance."""
+def refit_model(path: Path, seed: int = 0) -> Model:
+    """The model fitted to a file of labelled pairs, its provenance with :func:`accuracy_by_source` of :func:`cross_validate`."""
     rows = training.read_pairs(path)
     provenance = training.fit_provenance(path, rows, seed)
     provenance["cross_validated"] = {
@@ -31,13 +32,13 @@ def refit_model(path, seed: int = 0) -> Model:
     return training.fit_model(rows, seed, provenance)
 
 
-def refit_json(pairs, seed: int) -> dict[str, str]:
+def refit_json(pairs: Path, seed: int) -> dict[str, str]:
     """``{"model": text}``: the text of judged/equivalence.json, fitted to the labelled pairs of the file ``pairs``."""
     return {"model": refit_model(pairs, seed).to_json()}
 
 
 def cross_validate(rows: Sequence[dict], seed: int = 0) -> pd.DataFrame:
-    """Judge every labelled pair by a model that has not seen its question.
+    """Judge every labelled pair of :func:`.training.read_pairs` by a model that has not seen its question (ten folds).
 
     Returns a frame with a row per pair, in the order of ``rows``: source, system, label (0/1), fold, exact (normalised
     match), rule, accepted, score (of the judgement), probability (of the model alone).
@@ -73,11 +74,11 @@ def cross_validate(rows: Sequence[dict], seed: int = 0) -> pd.DataFrame:
     )
 
 
-def accuracy_by_source(judged) -> pd.DataFrame:
+def accuracy_by_source(judged: pd.DataFrame) -> pd.DataFrame:
     """Figures of a frame of :func:`cross_validate`, one row per ``source``, and per ``source / fid`` of its system fid.
 
-    Columns: pairs, accuracy, exact_accuracy (of exact match), balanced_not_exact (balanced accuracy on the pairs that
-    exact match does not accept), brier and ece (of the judgement's score; ECE over 10 bins of equal width).
+    Columns: pairs (number), accuracy, exact_accuracy (of exact match), balanced_not_exact (balanced accuracy on the pairs
+    that exact match does not accept), brier and ece (of the judgement's score; ECE over 10 bins of equal width).
     """
     rows = {}
     for source, part in judged.groupby("source", sort=True):
@@ -98,8 +99,8 @@ def accuracy_by_source(judged) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def reliability_table(score, label) -> pd.DataFrame:
-    """Frame of pairs (count), score (mean) and right (share) in each tenth of ``score``, indexed by its lower end.
+def reliability_table(score: Sequence[float], label: Sequence[int]) -> pd.DataFrame:
+    """Frame of pairs (count), score (mean) and right (share) in each tenth of ``score`` (0–1), indexed by its lower end.
 
     Bins without a pair have no row. ``label``: 1 for right, 0 for wrong.
     """
@@ -112,7 +113,7 @@ def reliability_table(score, label) -> pd.DataFrame:
     return table
 
 
-def balanced_accuracy(accepted, label) -> float:
+def balanced_accuracy(accepted: Sequence[bool], label: Sequence[int]) -> float:
     """Mean of the share of right pairs accepted and that of wrong pairs not accepted; NaN where one kind is missing."""
     accepted, label = np.asarray(accepted, bool), np.asarray(label, bool)
     if label.all() or not label.any():

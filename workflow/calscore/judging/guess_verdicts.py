@@ -14,7 +14,7 @@ from ..answers import condition_met, parse
 from ..answers.score import read_model
 from ..clues import segment
 from ..core import store
-from ..core.data_issues import data_issue
+from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Fault
 from ..core.extract_files import guess_id
 from ..raw.extract import engine_judgements as read_verdicts
@@ -30,12 +30,14 @@ ARGUABLE = "arguable"
 VERDICTS = ("accept", "prompt", "reject")
 _ID = re.compile(r"g[0-9a-f]{8}")
 _KEY = ["question_id", "guess", "condition"]
+Judged = tuple[pd.DataFrame, list[Finding]]  # table judgements, findings
 
 
-def met_conditions(rows, questions) -> list[str]:
-    """The answer-line condition met at each row's question_id and position, in a list; '' where none is.
+def met_conditions(rows: pd.DataFrame, questions: pd.DataFrame) -> list[str]:
+    """The answer-line condition met at each row's question_id and position (words heard), in a list; '' where none is.
 
-    Conditions follow from the answer line and the text or, in an extract, are listed in the column ``conditions``.
+    Conditions follow from the answer line and the text of ``questions`` or, in an extract, from its column
+    ``conditions``. ``KeyError`` for an unknown question.
     """
     question = questions.set_index("question_id")
     pairs = [*zip(rows["question_id"].to_numpy(), rows["position"].to_numpy(), strict=True)]
@@ -75,8 +77,8 @@ class Overrides(NamedTuple):
     table: pd.DataFrame
     by_key: dict[tuple[str, str, str], NamedTuple]
 
-    def find(self, question_id: str, guess: str, condition: str):
-        """(row, key) of the manual verdict on a guess under a condition ('' for none); (None, None) without one.
+    def find(self, question_id: str, guess: str, condition: str) -> tuple:
+        """(row, key in ``by_key``) of the manual verdict on a guess under a condition ('' for none); (None, None) without one.
 
         A verdict on that very condition goes before one on :data:`MET` or :data:`UNMET`, and that before :data:`ANY`.
         """
@@ -88,7 +90,7 @@ class Overrides(NamedTuple):
         return None, None
 
 
-def read_overrides(path, questions) -> Overrides:
+def read_overrides(path: Path, questions: pd.DataFrame) -> Overrides:
     """Manual verdicts from a CSV with the columns :data:`OVERRIDE_COLUMNS` or :data:`OVERRIDE_IDS`, and perhaps ``condition``.
 
     Rows with an empty verdict are left out; without ``condition`` a verdict holds under :data:`ANY`. ``DataError`` with all
@@ -131,7 +133,7 @@ def read_overrides(path, questions) -> Overrides:
 
 
 def automatic_judgements(distinct, questions, matcher: str = "engine", model=None) -> pd.DataFrame:
-    """Table judgements by ``matcher``, before overrides; arguments and rows as in :func:`judge_guesses`."""
+    """Table judgements, before overrides, by ``matcher``: arguments and rows as in :func:`judge_guesses`."""
     pairs = distinct.drop_duplicates(_KEY, ignore_index=True)
     by_id = questions.set_index("question_id")
     pairs = pairs.assign(
@@ -141,10 +143,12 @@ def automatic_judgements(distinct, questions, matcher: str = "engine", model=Non
     return matchers.match_pairs(pairs, matcher, model=model)
 
 
-def judge_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict:
+def judge_shard(
+    questions, guesses, model, matcher: str, shard: str, shards: str
+) -> dict[str, pd.DataFrame]:
     """``{"judgements": table}`` before overrides, of the questions in part ``shard`` (from 1) of ``shards`` equal ranges.
 
-    ``model``: file of the learned score.
+    ``model``: file of the learned score (None: the package's); ``matcher``: of ``matchers.MATCHERS``.
     """
     own_guesses = store.shard_rows(guesses, questions, shard, shards)
     own_guesses = own_guesses.assign(condition=met_conditions(own_guesses, questions))
@@ -157,12 +161,12 @@ def judge_shard(questions, guesses, model, matcher: str, shard: str, shards: str
 
 def judge_guesses(
     distinct, questions, overrides=None, matcher: str = "engine", model=None, table=None
-) -> tuple[pd.DataFrame, list]:
-    """(table judgements, findings): a verdict on each distinct (question_id, guess, condition).
+) -> Judged:
+    """(table judgements, findings): a verdict on each distinct (question_id, guess, condition) of ``distinct``.
 
-    ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements in
-    their place. ``overrides`` win over the engine, whose verdict stays in ``engine``. Findings: clauses not
-    understood, guesses too long, overrides on no guess.
+    ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements that
+    replace theirs. ``overrides`` (:class:`Overrides`) win over the engine, whose verdict stays in ``engine``. Findings:
+    clauses not understood, guesses too long, overrides on no guess.
     """
     lines = questions.set_index("question_id")["answerline"].dropna()
     if table is None:
@@ -195,10 +199,10 @@ def judge_guesses(
 
 
 def correctness(rows, judgements, column: str = "verdict", guess: str = "guess") -> pd.Series:
-    """Right or wrong for each row of guesses, nullable boolean; null where it has no judgement, as a missing guess.
+    """Whether each row of guesses is right, nullable boolean with their index; null without a judgement (a missing guess).
 
-    ``guess``: name of the column of guesses; ``column`` of the judgements decides: ``verdict`` or ``engine``. A prompt
-    is not right: nobody could ask back.
+    ``rows`` have question_id, condition and the guess in column ``guess``. The judgements' ``column`` decides: ``verdict``
+    or ``engine``. A prompt is not right: nobody could ask back. ``MergeError`` where a guess is judged twice.
     """
     right_by_key = judgements.assign(right=judgements[column] == "accept")[[*_KEY, "right"]]
     pairs = rows[["question_id", guess, "condition"]].set_axis(_KEY, axis=1)
@@ -206,8 +210,9 @@ def correctness(rows, judgements, column: str = "verdict", guess: str = "guess")
     return merged["right"].astype("boolean").set_axis(rows.index)
 
 
-def marks_by_judge(guesses, judgements) -> tuple[dict, list]:
-    """({judge: right or wrong of each guess}, findings) for those of :data:`calscore.core.mark_sources.MARKS` there are.
+def marks_by_judge(guesses, judgements) -> tuple[dict[str, pd.Series], list[Finding]]:
+    """({judge: whether each guess is right, with the index of ``guesses``}, findings) for those of
+    :data:`calscore.core.mark_sources.MARKS` there are.
 
     ``adjudicated`` needs an override, and takes an arguable one only where mark and engine differ. ``strict`` needs a guess
     that was sent otherwise, ``authors`` a model and elicitation with a mark on each guess (null for others). A missing
@@ -248,7 +253,7 @@ def marks_by_judge(guesses, judgements) -> tuple[dict, list]:
 
 
 def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]) -> pd.DataFrame:
-    """Table responses: at each clue the last guess made at or before its end, under every reduction and judge.
+    """Table responses: at each clue a model's last guess made at or before its end, a row for every reduction and judge.
 
     ``marks``: of :func:`marks_by_judge`; a null mark gives no row. ``thresholds``: model → mean log-probability above
     which it buzzes, unless the source states buzzes. Only the first clue of a guess has its buzz. Clues before a
@@ -293,8 +298,8 @@ def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]) ->
 
 def judgement_tables(
     questions, clues, guesses, overrides, model, matcher, thresholds, parts=None, extract=None
-) -> dict:
-    """Tables judgements and responses of model guesses, and findings, by name.
+) -> dict[str, pd.DataFrame | list[Finding]]:
+    """Tables ``judgements`` and ``responses`` of model guesses, and ``findings``, by name.
 
     ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score; ``thresholds`` as in
     :func:`clue_responses`. Verdicts come from ``parts`` (files of :func:`judge_shard`), else the folder ``extract``,
@@ -311,7 +316,7 @@ def judgement_tables(
     return {"judgements": judgements, "responses": rows, "findings": findings + unmarked + noted}
 
 
-def verdicts_of_extract(questions, guesses, folder) -> tuple[pd.DataFrame, list]:
+def verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame, folder: Path) -> Judged:
     """(judgements, findings) before overrides: the engine's verdicts that an extract has, else marks of the source.
 
     ``DataError`` where two marks on a guess differ; each model with such marks is a finding.
@@ -341,17 +346,18 @@ def verdicts_of_extract(questions, guesses, folder) -> tuple[pd.DataFrame, list]
     return table, findings
 
 
-def distinct_pairs(rows) -> pd.DataFrame:
-    """Distinct (question_id, guess, condition) of ``rows``: guesses as read, and as ``sent`` where that differs; none
-    missing."""
+def distinct_pairs(rows: pd.DataFrame) -> pd.DataFrame:
+    """Distinct (question_id, guess, condition) of ``rows``: guesses as read, and as ``sent`` where given; none missing."""
     texts = rows[_KEY]
     if "sent" in rows:
         texts = pd.concat([texts, rows[rows["sent"].notna()].assign(guess=rows["sent"])[_KEY]])
     return texts[texts["guess"].notna()].drop_duplicates(ignore_index=True)
 
 
-def judge_rows(rows, questions, overrides, model, matcher: str, table=None):
-    """(``rows`` with a column condition, :func:`judge_guesses` of them); ``overrides`` and ``model``: files or None."""
+def judge_rows(
+    rows, questions, overrides, model, matcher: str, table=None
+) -> tuple[pd.DataFrame, pd.DataFrame, list[Finding]]:
+    """(``rows`` with column condition, *:func:`judge_guesses` of them); ``overrides`` and ``model``: files or None."""
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=met_conditions(rows, questions))
     return rows, *judge_guesses(

@@ -47,7 +47,7 @@ _RUN = [*_SERIES, "question_id", "position"]
 
 
 def disagreement_cause(
-    answerline, guess, sent, verdict: str, rule: str, cut: int | None = None
+    answerline: str, guess: str, sent: str | None, verdict: str, rule: str, cut: int | None = None
 ) -> str:
     """How the texts of a guess differ on which marks and engine disagree: one of :data:`CAUSES`.
 
@@ -98,8 +98,8 @@ def _other_characters(text: str) -> str:
     return re.sub(r"[a-z0-9]", "", re.sub(r"^(?:the|an?)\s", "", text.casefold()))
 
 
-def truncation_length(sent) -> int | None:
-    """Length in characters at which guesses were cut, None where none is seen. ``sent``: series of texts, some missing.
+def truncation_length(sent: pd.Series) -> int | None:
+    """Length in characters at which guesses were cut, None where none is seen. ``sent``: texts, some missing.
 
     It is the greatest length of ten or more guesses, if more than twice as many have it as are one character shorter:
     lengths of whole guesses thin out.
@@ -111,9 +111,10 @@ def truncation_length(sent) -> int | None:
     return int(often.max())
 
 
-def mark_disagreements(questions, guesses, overrides, model, extract=None) -> dict:
-    """``judging_disagreements`` → table: each run (row of ``guesses``) on which its mark ``correct_given`` and the engine
-    differ.
+def mark_disagreements(
+    questions, guesses, overrides, model, extract=None
+) -> dict[str, pd.DataFrame]:
+    """``{"judging_disagreements": table}``: each run (row of ``guesses``) whose mark ``correct_given`` and the engine differ.
 
     Runs without a mark or a guess are left out; to the engine only ``accept`` is right. ``overrides`` (file or None):
     verdicts by hand for ``adjudicated``, and ``arguable`` where their reason begins so. ``model``: file of the learned
@@ -148,7 +149,7 @@ def mark_disagreements(questions, guesses, overrides, model, extract=None) -> di
 
 
 def _run_causes(table, differs, questions, extract) -> list[str]:
-    """Cause of each run of ``table`` in the mask ``differs``; those recorded in the folder ``extract``, if any."""
+    """Cause of each run of ``table`` in the mask ``differs``; with a folder ``extract`` those recorded there."""
     if extract:
         return list(table.loc[differs, "source_row"].map(read_causes(extract)))
     cut = truncation_length(table["sent"].where(table["sent"].notna(), table["guess"]))
@@ -180,7 +181,7 @@ def _with_manual_verdicts(table, by_hand) -> pd.DataFrame:
     )
 
 
-def mark_counts(guesses, judging_disagreements) -> dict:
+def mark_counts(guesses, judging_disagreements) -> dict[str, pd.DataFrame]:
     """``{"marks": table}``: runs and distinct pairs (question, guess) by model, elicitation, who ``says`` right, and cause.
 
     Runs without a mark are left out. Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand

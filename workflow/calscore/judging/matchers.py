@@ -111,7 +111,7 @@ def squad_normal(text: str) -> str:
 
 
 def exact_match(alternatives: Iterable[str], guess: str) -> float:
-    """1.0 where the guess is an alternative, both as :func:`squad_normal` has them, else 0.0."""
+    """1.0 where the guess is one of the alternatives, both as :func:`squad_normal` has them, else 0.0."""
     normal = squad_normal(guess)
     return float(any(normal == squad_normal(a) for a in alternatives))
 
@@ -170,7 +170,7 @@ def match_guess(
 def match_pairs(
     pairs: pd.DataFrame, matcher: str = "engine", model: Model | None = None
 ) -> pd.DataFrame:
-    """Table judgements as :func:`judge_pairs` has it, by any of :data:`MATCHERS`; ``model`` is for ``engine`` alone."""
+    """Table judgements of ``pairs`` as in :func:`judge_pairs`, by any of :data:`MATCHERS`; ``model`` is for ``engine`` alone."""
     if matcher == "engine":
         return judge_pairs(pairs, model)
     rows = _distinct_pairs(pairs)

@@ -51,8 +51,10 @@ def _bars(ax, rows, places, says) -> None:
     ax.grid(axis="y", visible=False)
 
 
-def mark_bars(table: pd.DataFrame, names: dict) -> plt.Figure:
-    """Bars of the table marks by cause: runs of each series called right by both, the engine alone, the marks alone."""
+def mark_bars(table: pd.DataFrame, names: dict[str, str]) -> plt.Figure:
+    """Bars of the table marks: runs of each model and elicitation that both, the engine alone or the marks alone call right.
+
+    The last two are stacked by cause. ``names``: model → label (the model itself where it has none)."""
     rows = table[table["model"] != ALL]
     series = rows[["model", "elicitation"]].drop_duplicates().sort_values(["model", "elicitation"])
     many = series["elicitation"].nunique() > 1
@@ -80,6 +82,6 @@ def mark_bars(table: pd.DataFrame, names: dict) -> plt.Figure:
     return figure
 
 
-def marks_figure(marks, names: dict) -> dict:
-    """``marks`` → figure of :func:`mark_bars`."""
+def marks_figure(marks, names: dict[str, str]) -> dict[str, plt.Figure]:
+    """``{"marks": figure}`` of :func:`mark_bars`."""
     return {"marks": mark_bars(marks, names)}

@@ -1,17 +1,18 @@
 """The offline survey judged and backfilled (§3.2.1)."""
 
 import numpy as np
+import pandas as pd
 
 from ..core import store
 from ..core.data_issues import Finding
 from . import guess_verdicts
 
 
-def backfill(observed) -> list[bool | None]:
-    """A player's answers to one question, in clue order, with those that follow for clues without one.
+def backfill(observed: list[bool | None]) -> list[bool | None]:
+    """Whether a player's answers to one question, in clue order, are right, with what follows for clues without one (None).
 
-    ``observed``: a list of True, False or None. After a right answer later ones are right, before a wrong one earlier
-    ones wrong; None stays where neither or both hold. Observed answers stay.
+    After a right answer later ones are right, before a wrong one earlier ones wrong; None stays where neither or both
+    hold. Observed answers stay.
     """
     right = np.logical_or.accumulate([bool(answer) for answer in observed])
     is_wrong = [answer is not None and not answer for answer in observed]
@@ -23,7 +24,7 @@ def backfill(observed) -> list[bool | None]:
     ]
 
 
-def survey_responses(survey, verdicts):
+def survey_responses(survey, verdicts: pd.Series) -> tuple[pd.DataFrame, list[Finding]]:
     """(table survey_responses, findings on answers that are right and then wrong); answers are backfilled.
 
     ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote nothing.
@@ -56,8 +57,10 @@ def survey_responses(survey, verdicts):
     return table[store.columns("survey_responses")], findings
 
 
-def judge_survey(questions, survey, overrides, model, matcher) -> dict:
-    """Tables survey_judgements and survey_responses (backfilled), and findings, by name.
+def judge_survey(
+    questions, survey, overrides, model, matcher
+) -> dict[str, pd.DataFrame | list[Finding]]:
+    """Tables ``survey_judgements`` and ``survey_responses`` (backfilled), and ``findings``, by name.
 
     Arguments as in :func:`calscore.judging.guess_verdicts.judge_rows`.
     """

@@ -21,7 +21,7 @@ PENALTY = 20.0  # the cross-validated figures are flat from 1 to 60
 
 
 def feature_table(rows: Iterable[dict], with_question: bool = True) -> np.ndarray:
-    """Features of rows with ``refs``, ``candidate`` and ``question`` (which may be left unused): (rows, features)."""
+    """Features (rows, ``FEATURES``) of rows with ``refs``, ``candidate`` and ``question`` (unused if not ``with_question``)."""
     rows = list(rows)
     table = np.empty((len(rows), len(FEATURES)))
     for i, row in enumerate(rows):
@@ -31,10 +31,10 @@ def feature_table(rows: Iterable[dict], with_question: bool = True) -> np.ndarra
 
 
 def _logistic_coefficients(x, y, weights, penalty: float, steps: int = 100) -> np.ndarray:
-    """Coefficients, the constant last, of an L2-penalised logistic regression, by Newton's method.
+    """Coefficients (k + 1,), the constant last, of an L2-penalised logistic regression of ``y`` (n,) on ``x`` (n, k).
 
-    Minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum; stops at machine precision, so that
-    every platform gets the same numbers to about 1e-10.
+    Newton's method minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum; it stops at machine
+    precision or after ``steps``, so that every platform gets the same numbers to about 1e-10.
     """
     x = np.column_stack([x, np.ones(len(x))])
     ridge = np.full(x.shape[1], penalty)
@@ -59,8 +59,8 @@ def _logistic_coefficients(x, y, weights, penalty: float, steps: int = 100) -> n
     return beta
 
 
-def _standardised_fit(x, y, w):
-    """Logistic regression on the columns of ``x``, standardised: (means, scales, coefficients, constant)."""
+def _standardised_fit(x, y, w) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """(means, scales, coefficients, each (k,), constant) of a logistic regression on the standardised columns of ``x`` (n, k)."""
     mean, scale = x.mean(axis=0), x.std(axis=0)
     scale = np.where(scale > 1e-9, scale, 1.0)
     beta = _logistic_coefficients((x - mean) / scale, y, w, PENALTY)
@@ -69,9 +69,10 @@ def _standardised_fit(x, y, w):
 
 @threadpool_limits.wrap(limits=1)  # threads cost more than they give here, and change the rounding
 def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
-    """The model of features ``x`` (with the question) and ``bare`` (without), each pair at half weight in both.
+    """The model of features ``x`` (with the question) and ``bare`` (without), both (n, ``FEATURES``), each at half weight.
 
-    Its calibration is fitted on five folds of ``groups``, the question of each row; ``DataError`` for fewer questions.
+    ``y`` (n,): 1 for the same answer, else 0. Its calibration is fitted on five folds of ``groups``, the question of each
+    row; ``DataError`` for fewer questions. Its threshold is 0.5.
     """
     both, label = np.vstack([x, bare]), np.concatenate([y, y])
     half = np.full(len(label), 0.5)
@@ -91,7 +92,7 @@ def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
     return Model(mean, scale, weight, intercept, float(slope), float(offset), 0.5, dict(provenance))
 
 
-def read_pairs(path) -> list[dict]:
+def read_pairs(path: Path | str) -> list[dict]:
     """Labelled pairs, one dict per line of JSON: source, system, question, refs (list), candidate, human_label (0/1).
 
     ``DataError`` with every line that is not so, or where there is none.
@@ -116,7 +117,7 @@ def read_pairs(path) -> list[dict]:
     return rows
 
 
-def fit_provenance(path, rows: Sequence[dict], seed: int) -> dict:
+def fit_provenance(path: Path, rows: Sequence[dict], seed: int) -> dict:
     """JSON object of what a fit was made from: file name, SHA-256, counts, seed, penalty, method, versions; no date."""
     from importlib.metadata import version
 
