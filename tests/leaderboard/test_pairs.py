@@ -40,10 +40,10 @@ def rows(names, **more):
     return table.assign(**more)
 
 
-def table(scored=None, teams=(), compared=()):
+def table(scored=None, teams=(), compared=(), kind="live"):
     scored = rows(["a", "b"]) if scored is None else scored
     teams = rows(["H2", "H10"]) if teams is not None and len(teams) == 0 else teams
-    kinds, names = {"a": "live", "b": "replayed"}, {"b": "Bee"}
+    kinds, names = {"a": kind, "b": "replayed"}, {"b": "Bee"}
     met = pairs.meeting_rows(scored, teams, Bootstrap(400, 1, 0.9))
     return pairs.pairs_table([*met, *compared], kinds, names, {"b"})
 

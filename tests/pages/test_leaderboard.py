@@ -16,10 +16,10 @@ from support import masthead, outside
 
 COMMON = pd.DataFrame(
     [
-        ("m", "Mine", "replayed", True, "g", "GPT", "live", False, 10, 8, 0.25, 0.1, 0.4),
-        ("g", "GPT", "live", False, "H1", "H1", "human team", False, 5, 4, 0.75, 0.6, 0.9),
-        ("g", "GPT", "live", False, "H2", "H2", "human team", False, 5, 4, 0.5, 0.3, 0.7),
-        ("g", "GPT", "live", False, "all human teams", "all human teams", "human teams", False, 9, 8, 0.6, 0.4, 0.8),
+        ("m", "Mine", "replayed", True, "g", "GPT", "submitted", False, 10, 8, 0.25, 0.1, 0.4),
+        ("g", "GPT", "submitted", False, "H1", "H1", "human team", False, 5, 4, 0.75, 0.6, 0.9),
+        ("g", "GPT", "submitted", False, "H2", "H2", "human team", False, 5, 4, 0.5, 0.3, 0.7),
+        ("g", "GPT", "submitted", False, "all human teams", "all human teams", "human teams", False, 9, 8, 0.6, 0.4, 0.8),
         ("m", "Mine", "replayed", True, "H1", "H1", "human team", False, 3, 3, 0.1, 0.0, 0.3),
     ],
     columns=["a", "a_name", "a_kind", "a_yours", "b", "b_name", "b_kind", "b_yours", "questions", "decided", "share", "low", "high"],
@@ -37,6 +37,9 @@ def test_a_pair_is_told_from_both_sides_and_the_users_own_model_comes_first():
     assert [row["counted"] for row in theirs["rows"]] == ["4–2–2", "6–2–0", "3–1–0", "2–2–0"]
     assert theirs["teams"] == {"better": 1, "too close to call": 1}
     assert mine["teams"] == {"worse": 1}
+    apart = COMMON.replace({"a_kind": {"submitted": "live"}, "b_kind": {"submitted": "live"}})
+    opponents = {row["opponent"] for entry in _pairs(apart) for row in entry["rows"]}
+    assert opponents == {"all human teams", "H1", "H2"}, "live and replayed are compared"
 
 
 def test_tables_bear_the_names_that_pages_show():

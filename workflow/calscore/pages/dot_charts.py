@@ -8,6 +8,7 @@ import pandas as pd
 
 from ..core import theme
 from ..core.mark_sources import first_judge
+from .opponents import kinds_in_words
 from .wording import BETTER, CLOSE, WORSE, count_noun, decimal, join_names, percent, span
 
 SHAPES = {
@@ -16,7 +17,7 @@ SHAPES = {
 }  # fmt: skip
 """Markers of the figures → characters, and symbols of the explorer's charts."""
 TEAM = "●"
-REPLAYED = "Replayed: buzzes where guesses pass a threshold."
+REPLAYED = "Replayed: buzzes where guesses are flagged as buzzes (as stated) or pass a threshold."
 
 
 def _axis(values, step: float) -> tuple[float, float]:
@@ -47,8 +48,8 @@ def _ticks(ends: tuple[float, float], step: float, form) -> list[dict]:
     ]
 
 
-def _comparison(rows: list[dict], own_name: str) -> str:
-    """One sentence: who is better, worse, or too close to call; said of the user's model where it has ``own_name``."""
+def _comparison(rows: list[dict], start: str, own_name: str) -> str:
+    """One sentence: who is better, worse, or too close to call, "" where nobody met; said of the user's model where it has ``own_name``."""
     verbs = (
         {BETTER: "better than {}", WORSE: "worse than {}", CLOSE: "too close to call against {}"}
         if own_name
@@ -64,44 +65,48 @@ def _comparison(rows: list[dict], own_name: str) -> str:
         if names:
             # The first screen has few words; whom the user's model meets is named.
             most, noun = (3, "opponent") if own_name else (2, "model")
-            kinds = {row["kind"] for row in rows if row["outcome"] == outcome}
-            noun = f"replayed {noun}" if kinds == {"replayed"} else noun
             many = join_names(names) if len(names) <= most else count_noun(len(names), noun)
             be = "" if own_name else "is " if len(names) == 1 else "are "
             parts.append(words.replace("{} ", "{} " + be).format(many))
-    start = f"{own_name} is " if own_name else "By questions won against human teams "
-    return start + "; ".join(parts) + "."
+    return f"{start}{'; '.join(parts)}." if parts else ""
 
 
-def share_chart(rows: list[dict], own_name: str = "") -> dict | None:
-    """The chart of shares of questions won, even at one half; None without rows.
+def share_chart(groups: list[list[dict]], own_name: str = "") -> dict | None:
+    """The chart of shares of questions won, even at one half, a sentence for each group of rows; None without rows.
 
-    ``rows``: of :mod:`.opponents`; one that never met has no dot. ``own_name``: the user's model, whose opponents they are.
+    ``groups``: rows of :mod:`.opponents`, a list for each of its fields; one that never met has no dot. ``own_name``: the
+    user's model, whose opponents they are.
     """
-    if not rows:
+    groups = [rows for rows in groups if rows]
+    if not groups:
         return None
     ends = (0.0, 1.0)
-    chart_rows = []
-    for row in rows:
-        dot = {"shape": TEAM, "color": "", "name": ""}
-        has_share = row["share"] == row["share"]
-        marks = [_mark(row["share"], row["low"], row["high"], ends, **dot)] if has_share else []
-        extras = {"note": row["kind"], "yours": row["yours"], "span": row["span"]}
-        chart_rows.append(
-            _row(row["label"], row["percent"], marks, **extras, outcome=row["outcome"])
-        )
-    return _chart(_comparison(rows, own_name), _ticks(ends, 0.5, percent), chart_rows) | {
+    chart_rows, sentences = [], []
+    for rows in groups:
+        ways = kinds_in_words({row["kind"] for row in rows}) if len(groups) > 1 else ""
+        start = ways if sentences else f"{ways} against human teams".strip()
+        start = f"{own_name} is " if own_name else f"{start.capitalize()}, "
+        sentences.append(_comparison(rows, start, own_name))
+        for row in rows:
+            dot = {"shape": TEAM, "color": "", "name": ""}
+            has_share = row["share"] == row["share"]
+            marks = [_mark(row["share"], row["low"], row["high"], ends, **dot)] if has_share else []
+            extras = {"note": row["way"], "yours": row["yours"], "span": row["span"]}
+            extras |= {"outcome": row["outcome"], "starts": row is rows[0] is not groups[0][0]}
+            chart_rows.append(_row(row["label"], row["percent"], marks, **extras))
+    kinds = {row["kind"] for rows in groups for row in rows}
+    return _chart(" ".join(filter(None, sentences)), _ticks(ends, 0.5, percent), chart_rows) | {
         "measure": "A row for each opponent: shares of decided questions; a silent team loses"
         if own_name
         else "Shares of decided questions; a silent team loses",
-        "note": REPLAYED if "replayed" in {row["kind"] for row in rows} else "",
+        "note": REPLAYED if "replayed" in kinds else "",
         "even": 50,
     }
 
 
 def _row(label: str, value: str, marks: list[dict], **extras) -> dict:
-    """A row of a chart; ``extras``: its note, span, outcome and whether it is the user's, empty by default."""
-    return {"label": label, "value": value, "marks": marks, "note": "", "yours": False, "span": "", "outcome": ""} | extras  # fmt: skip
+    """A row of a chart; ``extras``: its note, span, outcome, whether it is the user's and starts a group, empty by default."""
+    return {"label": label, "value": value, "marks": marks, "note": "", "yours": False, "span": "", "outcome": "", "starts": False} | extras  # fmt: skip
 
 
 def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", legend=()) -> dict:

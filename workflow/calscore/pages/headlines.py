@@ -42,11 +42,13 @@ def lead_sentences(study) -> list[str]:
     """
     if "leaderboard_pairs" not in study:
         return []
-    table = opponents.meetings(study["leaderboard_pairs"])
-    published = [m["label"] for m in opponents.against_teams(table) if not m["yours"]]
-    own = opponents.own_matches(table)
+    fields = opponents.fields(opponents.meetings(study["leaderboard_pairs"]))
+    own = [(rows, field) for field in fields for rows in opponents.own_matches(field)]
     sentences: list[str] = []
-    for rows in own[:2]:
+    for rows, field in own[:2]:
+        published = [m for m in opponents.against_teams(field) if not m["yours"]]
+        kinds = opponents.kinds_in_words({m["kind"] for m in published})
+        published = [m["label"] for m in published]
         matches = {"" if row["teams"] else row["label"]: row for row in rows}
         rivals = [label for label in published if label in matches][:2]
         best, *next_rivals = [*rivals, *([""] if "" in matches else [])] or [*matches][:1]
@@ -57,7 +59,7 @@ def lead_sentences(study) -> list[str]:
             verdicts = _brief_verdicts(matches, dict.fromkeys((best, *next_rivals[-1:])), False)
             sentences += [start + text[0].lower() + text[1:] for text in verdicts]
             continue
-        role = ", the published model best against the teams" if best in published else ""
+        role = f", of the {kinds} models published the best against the teams" * (best in published)
         sentence = f"{row['name']} and {name} have no question that one side won."
         if row["outcome"] != UNMET:
             sentence = (
@@ -152,7 +154,8 @@ def _failing_statements(study) -> Iterator[Finding]:
 
 def _best_live_model(study) -> Iterator[Finding]:
     """The published model with the largest share against the human teams, live before submitted before replayed."""
-    models = opponents.against_teams(opponents.meetings(study["leaderboard_pairs"]))
+    fields = opponents.fields(opponents.meetings(study["leaderboard_pairs"]))
+    models = [m for field in fields for m in opponents.against_teams(field)]
     models = [m for m in models if not m["yours"] and m["outcome"] != UNMET]
     if not models:
         return

@@ -36,10 +36,10 @@ def opening_chart(table) -> dict | None:
 
     ``table``: :func:`.opponents.meetings`. None without any row.
     """
-    own = opponents.own_matches(table)
-    if own:
-        return dot_charts.share_chart(own[0], opponents.base_name(own[0][0]["name"]))
-    return dot_charts.share_chart(opponents.against_teams(table))
+    fields = opponents.fields(table)
+    if own := [rows for field in fields for rows in opponents.own_matches(field)][:1]:
+        return dot_charts.share_chart(own, opponents.base_name(own[0][0]["name"]))
+    return dot_charts.share_chart([opponents.against_teams(field) for field in fields])
 
 
 def pictures(study: Study, table) -> list[dict]:
@@ -58,15 +58,14 @@ def pictures(study: Study, table) -> list[dict]:
     ):
         if chart:
             entries.append({"chart": chart, "sentence": chart["title"], "href": href})
-    if table is not None:
-        matrix = opponents.win_matrix(table)
+    fields = [] if table is None else opponents.fields(table)
+    for field in fields:
+        matrix = opponents.win_matrix(field)
         if len(matrix["rows"]) > 1:
             leader = matrix["rows"][0]
-            beaten = sum(bool(cell) and cell["outcome"] == "better" for cell in leader["cells"])
-            met = sum(bool(cell) for cell in leader["cells"])
-            replayed = sum(row["replayed"] for row in matrix["rows"][1:])
-            note = f", {replayed} of them only replayed" if replayed else ""
-            sentence = f"{leader['label']} won more often than {beaten} of {count_noun(met, 'opponent')}{note}, on the questions that both had."
+            met = [cell["outcome"] for cell in leader["cells"] if cell]
+            ways = f"{matrix['kinds'].capitalize()}, " if len(fields) > 1 else ""
+            sentence = f"{ways}{leader['label']} is better than {met.count('better')} of {count_noun(len(met), 'opponent')}, on the questions that both had."
             words = {"sentence": sentence, "href": "leaderboard.html#head-to-head"}
             entries.append(words | {"matrix": matrix})
     if not entries:
@@ -216,9 +215,12 @@ def index(study: Study, checks, masthead: dict) -> dict:
         chart=chart,
         opening_figure=None if chart or not figures else figures[0],
         pictures=figures if chart else figures[1:],
-        variants=[]
-        if met is None
-        else [row for model in opponents.against_teams(met) for row in model["variants"]],
+        variants=[
+            row
+            for field in ([] if met is None else opponents.fields(met))
+            for model in opponents.against_teams(field)
+            for row in model["variants"]
+        ],
         differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
         unfinished=[] if replies is None else unfinished_replies(replies, masthead["names"]),
         tells=statement_view.response_model_caveats(study),

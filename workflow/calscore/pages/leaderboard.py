@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 
 import pandas as pd
 
@@ -11,7 +12,7 @@ from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stop_table
 from ..scores import metrics
 from . import base
-from .opponents import KINDS, both_sides, known_share, main_variants, meeting, meetings
+from .opponents import KINDS, both_sides, fields, known_share, main_variants, meeting, meetings
 from .wording import SHAPES, decimal, percent, span
 
 DEFINITIONS = {
@@ -166,13 +167,13 @@ def _calibrated(board, rules):
 
 
 def _pairs(common) -> list[dict]:
-    """One entry per model (its main variant), the user's own first, with a row for each opponent it shares questions with.
+    """One entry per model and field (its main variant), the user's own first, with a row for each opponent there.
 
     Rows: all human teams, then models, then teams, the best share first; ``teams`` counts outcomes against teams.
     """
-    mains = set(main_variants(common).values())
+    mains = {key for field in fields(common) for key in main_variants(field).values()}
     entries: dict[str, dict] = {}
-    for row in both_sides(common).itertuples():
+    for row in chain.from_iterable(both_sides(field).itertuples() for field in fields(common)):
         human = row.b_kind.startswith("human")
         if row.a not in mains or not (human or row.b in mains):
             continue
@@ -222,7 +223,8 @@ def page(
     common = meetings(leaderboard_pairs)
     again = is_replayed(board["submission"])
     yours = {*common.loc[common["a_yours"].astype(bool), "a"]} & {*main_variants(common).values()}
-    is_listed = ~again | board["submission"].isin(yours)
+    # A live model may meet an opponent who is first, a replayed one never does.
+    is_listed = ~again | (board["submission"].isin(yours) & (not runs["live"].any()))
     counts = ["questions", "buzzes", "right"]
     tables = {
         kind: _table(rows, COLUMNS, counts)
@@ -252,6 +254,7 @@ def page(
         masthead,
         "leaderboard.html",
         tables=tables,
+        yours=bool(yours),
         calibration=calibration,
         bonuses=None if bonuses is None else _table(bonuses, BONUSES, ["bonuses", "parts"]),
         classes=leaderboard_classes.to_dict("records"),

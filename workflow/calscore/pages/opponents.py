@@ -19,6 +19,21 @@ def meetings(pairs: pd.DataFrame) -> pd.DataFrame:
     return met.assign(share=met["a_value"], low=(1 + met["low"]) / 2, high=(1 + met["high"]) / 2)
 
 
+def fields(table: pd.DataFrame) -> list[pd.DataFrame]:
+    """Rows of :func:`meetings` among live models and teams, then those among all other models and teams, each where there are any.
+
+    A live model may meet an opponent who is first, a submitted or replayed one never does: the two are not compared.
+    """
+    live, humans = table["a_kind"] == "live", table["b_kind"].str.startswith("human")
+    alike = table[humans | (live == (table["b_kind"] == "live"))]
+    return [part for _, part in alike.groupby(alike["a_kind"] != "live")]
+
+
+def kinds_in_words(kinds: set[str]) -> str:
+    """How models took part: "live", "submitted or replayed"."""
+    return " or ".join(kind for kind in KINDS if kind in kinds)
+
+
 def both_sides(table: pd.DataFrame) -> pd.DataFrame:
     """The table with every pair of models twice, the second time turned round, so that each model stands as ``a``."""
     pairs = table[~table["b_kind"].str.startswith("human")]
@@ -29,6 +44,11 @@ def both_sides(table: pd.DataFrame) -> pd.DataFrame:
     )
     turned["p_better"] = 1 - pairs["p_better"]
     return pd.concat([table, turned], ignore_index=True)
+
+
+def _way(name: str, kind: str) -> str:
+    """How a model of that name took part: "live", "replayed, tuned"."""
+    return f"{kind}, {name.partition(MARK)[2][:-1]}" if MARK in name else kind
 
 
 def base_name(name: str) -> str:
@@ -94,7 +114,7 @@ def against_teams(table: pd.DataFrame) -> list[dict]:
     rows = [meeting(row) for row in table[table["b_kind"] == "human teams"].itertuples()]
     models = [row for row in rows if row["model"] in mains]
     for model in models:
-        model["label"] = base_name(model["name"])
+        model["label"], model["way"] = base_name(model["name"]), _way(model["name"], model["kind"])
         alike = (row for row in rows if base_name(row["model"]) == base_name(model["model"]))
         model["variants"] = [row for row in alike if row["model"] not in mains]
     models.sort(key=lambda row: (not row["yours"], -known_share(row["share"]), row["label"]))
@@ -119,6 +139,7 @@ def own_matches(table: pd.DataFrame) -> list[list[dict]]:
             teams = row.b_kind == "human teams"
             label = "all human teams" if teams else base_name(row.b_name)
             extras = {"label": label, "kind": "" if teams else row.b_kind, "teams": teams}
+            extras["way"] = "" if teams else _way(row.b_name, row.b_kind)
             rows.append(meeting(row) | extras | {"yours": bool(row.b_yours)})
         rows.sort(key=lambda row: (not row["teams"], -known_share(row["share"]), row["label"]))
         models.append(rows)
@@ -126,7 +147,10 @@ def own_matches(table: pd.DataFrame) -> list[list[dict]]:
 
 
 def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
-    """Meetings of the ``most`` best models (rows) with the human teams and each other (columns); None where two have no row."""
+    """Meetings of the ``most`` best models (rows) with the human teams and each other (columns); None where two have no row.
+
+    ``kinds``: how these models took part.
+    """
     mains = main_variants(table)
     sides = both_sides(table)
     names = dict(zip(sides["a"], sides["a_name"], strict=True))
@@ -136,14 +160,12 @@ def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
     heads = {CROWD: "human teams"} if (sides["b"] == CROWD).any() else {}
     heads |= {key: base_name(names[key]) for key in order}
     cells = {(row.a, row.b): meeting(row) for row in sides.itertuples()}
+    kinds = dict(zip(sides["a"], sides["a_kind"], strict=True))
     return {
+        "kinds": kinds_in_words({kinds[key] for key in order}),
         "heads": [*heads.values()],
         "rows": [
-            {
-                "label": heads[key],
-                "replayed": names[key] != heads[key],
-                "cells": [cells.get((key, opponent)) for opponent in heads],
-            }
+            {"label": heads[key], "cells": [cells.get((key, opponent)) for opponent in heads]}
             for key in order
         ],
     }
