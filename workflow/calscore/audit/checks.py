@@ -90,8 +90,8 @@ def checks() -> list[Check]:
 
 
 def declaration_checks(name: str, frame: pd.DataFrame, parents: Study) -> Iterator[CheckLine]:
-    """Yields a line for each check of the table ``name`` (``frame``) against its declaration. ``parents``: tables by name, for
-    the foreign keys. Where columns are wrong nothing else is checked."""
+    """Yields (table, check, severity, outcome, statement) for each check of the table ``name`` (``frame``) against its
+    declaration. ``parents``: tables by name, for the foreign keys. Where columns are wrong nothing else is checked."""
     declared = catalog.table(name)
     key = declared["key"]
 
@@ -142,8 +142,8 @@ def _wrong_types(frame: pd.DataFrame, columns: dict[str, dict]) -> list[str]:
 
 
 def number_checks(name: str, frame: pd.DataFrame) -> Iterator[CheckLine]:
-    """Yields a line on whether all numbers but log scores are finite or missing, and one for each pair of columns ``…low``, ``…high``:
-    in order, both or neither. An upper end that is declared unbounded may be missing beside a lower one."""
+    """Yields lines as :func:`declaration_checks`: whether all numbers but log scores are finite or missing. Then for each pair
+    of columns ``…low``, ``…high``: both or neither, in order; a high declared unbounded may be missing."""
     floats = [c for c in frame if pd.api.types.is_float_dtype(frame[c])]
     if floats:
         wild = np.isinf(frame[floats].to_numpy(dtype=float, na_value=np.nan))
@@ -165,7 +165,8 @@ def number_checks(name: str, frame: pd.DataFrame) -> Iterator[CheckLine]:
 
 
 def name_checks(name: str, frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[CheckLine]:
-    """Yields one line, or none without such columns: names beside models, teams or groups are as in ``names`` (key → name)."""
+    """Yields one line as :func:`declaration_checks`, or none without such columns: names beside models, teams or groups are as
+    in ``names`` (key → name)."""
     column = next((key for key in ("model", "team", "group") if key in frame), None)
     if column and "name" in frame:
         wrong = frame[column].isin(list(names)) & (frame["name"] != frame[column].map(names))
@@ -204,7 +205,7 @@ def check_rows(study: Study, about: str | None = None) -> Iterator[dict]:
 
 
 def _check_row(parts: CheckLine) -> dict:
-    """A row of audit/checks.csv."""
+    """A row of audit/checks.csv from ``parts``: table, check, severity, outcome, statement."""
     table, check, severity, outcome, statement = parts
     result = "fail" if outcome.failures else "pass"
     return dict(zip(COLUMNS, (table, check, severity, result, *outcome, statement), strict=True))

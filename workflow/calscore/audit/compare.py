@@ -182,7 +182,7 @@ def _key_text(row: pd.Series, key: list[str]) -> str:
 
 
 def compare_runs(a: Study, b: Study) -> Comparison:
-    """The :data:`Comparison` of two studies."""
+    """(a row of :data:`COLUMNS` for each column that differs, :func:`first_difference`, :func:`changed_files`) of two studies."""
     changed = changed_files(a, b)
     rows = []
     for name, table in a.tables.items():

@@ -25,11 +25,8 @@ def plain(text: str) -> str:
 
 
 class Errand(NamedTuple):
-    """A file of requests that a guesser is sent: ``asked/<requests>_requests.jsonl``.
-
-    ``awaits``: the guesser whose replies the requests are made from, None where they can be made
-    before anything is sent.
-    """
+    """A file of requests that a guesser (its name) is sent: ``asked/<requests>_requests.jsonl``. ``awaits``: the guesser whose
+    replies the requests are made from, None where they can be made before anything is sent."""
 
     guesser: str
     requests: str
@@ -37,7 +34,8 @@ class Errand(NamedTuple):
 
 
 def errands(inputs: dict) -> list[Errand]:
-    """One :class:`Errand` per file of requests and guesser, each once: options, then verdicts, then wrong answers; [] without any."""
+    """One :class:`Errand` per file of requests and guesser, each once: options, then verdicts, then wrong answers; [] without
+    any. ``inputs``: those of the configuration."""
     replies = inputs["option_replies"]
     planned = [Errand(entry["guesser"], "option") for entry in replies if entry["guesser"]]
     planned += [

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..core import store
 from ..stats import proportions, resample
@@ -17,19 +18,19 @@ SHARED, OWN = "shared judge", "own judge"
 CELL = ["model", "setting"]
 
 
-def agreement_tables(option_results, replicates, seed, level, option_annotations=None) -> dict:
-    """``judge_agreement`` and ``judge_verdicts``, from :func:`agreement` and :func:`verdict_confusion`."""
+def agreement_tables(
+    option_results: pd.DataFrame, replicates: int, seed: int, level: float, option_annotations: pd.DataFrame | None = None
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """{judge_agreement: :func:`agreement`, judge_verdicts: :func:`verdict_confusion`}."""
     return {
         "judge_agreement": agreement(option_results, option_annotations, replicates, seed, level),
         "judge_verdicts": verdict_confusion(option_results),
     }
 
 
-def verdict_confusion(results):
-    """judge_verdicts.csv: per model and setting (N first) all nine pairs of the shared judge's verdict and the model's own.
-
-    ``share``: of the answers that have both verdicts; others are left out.
-    """
+def verdict_confusion(results: pd.DataFrame) -> pd.DataFrame:
+    """judge_verdicts.csv: per model and setting (N first) all nine pairs of the shared judge's verdict and the model's own,
+    with their number ``n``. ``share``: of the answers that have both verdicts; others are left out."""
     rows = []
     pairs = dict(iter(pair_verdicts(results, CELL, "judging", JUDGINGS).groupby(CELL)))
     for model, setting in sorted(pairs, key=lambda cell: (cell[0], SETTINGS.index(cell[1]))):
@@ -40,11 +41,9 @@ def verdict_confusion(results):
     return pd.DataFrame(rows, columns=store.columns("judge_verdicts"))
 
 
-def cohen(verdicts, second, replicates: int, seed: int, level: float) -> dict:
-    """{n, agreed, kappa, low, high}: Cohen's κ of two aligned columns of verdicts, its interval over resampled answers, the share agreed.
-
-    κ is nan where both judges give one verdict throughout.
-    """
+def cohen(verdicts: ArrayLike, second: ArrayLike, replicates: int, seed: int, level: float) -> dict[str, float]:  # fmt: skip
+    """{n, agreed, kappa, low, high}: Cohen's κ of two aligned columns of verdicts (1, 0, −1), with its percentile interval over
+    resampled answers; ``agreed``: share of equal verdicts. κ is nan where both judges give one verdict throughout."""
     from statsmodels.stats.inter_rater import cohens_kappa
 
     # the codes 1, 0, -1 of right, wrong and not attempted are rows and columns 0, 1, 2
@@ -60,11 +59,9 @@ def cohen(verdicts, second, replicates: int, seed: int, level: float) -> dict:
     return {"n": n, "agreed": agreed, "kappa": value, "low": low, "high": high}
 
 
-def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> dict:
-    """{n, agreed, kappa, low, high}: Fleiss' κ of ``verdicts`` (answers, judges), its interval over resampled answers.
-
-    ``agreed``: mean share of pairs of judges that agree.
-    """
+def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> dict[str, float]:
+    """{n, agreed, kappa, low, high}: Fleiss' κ of ``verdicts`` (answers, judges; 1, 0, −1), with its percentile interval over
+    resampled answers. ``agreed``: mean share of pairs of judges that agree."""
     counts = (verdicts[:, :, None] == np.array([*STATES])).sum(axis=1).astype(float)
     n, judges = len(counts), verdicts.shape[1]
     weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
@@ -76,13 +73,12 @@ def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> di
     return {"n": n, "agreed": float(each.mean()), "kappa": value, "low": low, "high": high}
 
 
-def agreement(results, annotations, replicates: int, seed: int, level: float):
-    """judge_agreement.csv: κ of every two judges, and of all annotators together.
-
-    One row per scope (a model and setting, or all of them) × first × second judge. ``statistic``:
-    ``Cohen`` for two judges, ``Fleiss`` for three and more annotators over the answers that all of
-    them judged. ``annotations`` may be None, as may be the models' own judgements in ``results``.
-    """
+def agreement(
+    results: pd.DataFrame, annotations: pd.DataFrame | None, replicates: int, seed: int, level: float
+) -> pd.DataFrame:  # fmt: skip
+    """judge_agreement.csv: κ of every two judges, and of all annotators together. One row per scope (a model and setting, or
+    all of them) × first × second judge. ``statistic``: ``Cohen`` for two judges, ``Fleiss`` for three and more annotators over
+    the answers that all of them judged. ``annotations`` may be None, as may be the models' own judgements in ``results``."""
     wide = results.pivot(index=[*CELL, "row"], columns="judging", values="output")
     wide = wide.rename(columns={"shared": SHARED, "own": OWN})
     judges = [name for name in (SHARED, OWN) if name in wide]

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..stats import proportions, resample
 from . import RIGHT, SETTINGS, WRONG, scoring
@@ -20,20 +22,21 @@ PAIRED = ("n", "right_before", "gained", "lost", "helped", "harmed")
 """Counts over questions that have both settings."""
 
 
-def pair_verdicts(results, index: list[str], column: str, pair) -> pd.DataFrame:
-    """One row per ``index`` × row with a verdict under both names ``pair`` of ``column``, in these two columns."""
+def pair_verdicts(results: pd.DataFrame, index: list[str], column: str, pair: Collection[str]) -> pd.DataFrame:  # fmt: skip
+    """One row per ``index`` × row with a verdict under both values ``pair`` of ``column``. Columns: ``index``, row, and
+    verdicts (1, 0, −1) named as the two values."""
     wide = results.pivot(index=[*index, "row"], columns=column, values="output")
     return wide.reindex(columns=list(pair)).dropna().astype(int).reset_index()
 
 
-def pair_settings(results) -> pd.DataFrame:
-    """One row per judging × model × row that has both settings: ``before``, ``after`` (verdicts)."""
+def pair_settings(results: pd.DataFrame) -> pd.DataFrame:
+    """One row per judging × model × row that has both settings: ``before`` (without options), ``after`` (verdicts 1, 0, −1)."""
     names = dict(zip(SETTINGS, ("before", "after"), strict=True))
     return pair_verdicts(results, PAIR, "setting", SETTINGS).rename(columns=names)
 
 
-def _moves(pairs) -> np.ndarray:
-    """Which of the paired questions count for each of :data:`PAIRED`: shape (questions, 6)."""
+def _moves(pairs: pd.DataFrame) -> np.ndarray:
+    """Which of the paired questions (:func:`pair_settings`) count for each of :data:`PAIRED`: 0 or 1, shape (questions, 6)."""
     before, after = pairs["before"].to_numpy(), pairs["after"].to_numpy()
     was_right, is_right = before == RIGHT, after == RIGHT
     columns = [
@@ -48,12 +51,13 @@ def _moves(pairs) -> np.ndarray:
 
 
 class Totals(NamedTuple):
-    """Sums over the answers to some questions, in the data (first row) and in each resample, and what they give.
+    """Sums over the answers to some questions, in the data (first row) and in each resample, and what they give. Column
+    ``columns[key]`` of ``sums`` (1 + replicates, statistics) is the statistic ``key``. Of a (judging, model, setting) and
+    reading: the signed residuals of the ten bins ``0``…``9``, ``n`` answers that count, ``brier`` (sum of squared differences)
+    and ``right`` answers. Of a (judging, model): the counts :data:`PAIRED`.
 
-    Each column of ``sums`` is a statistic at the place that ``columns`` has. Of a (judging, model, setting) ``key``
-    under a reading: the signed residuals of the ten bins ``0``…``9``, ``n`` answers that count, ``brier`` (sum
-    of squared differences) and ``right`` answers. Of a (judging, model): the counts :data:`PAIRED`.
-    Methods give arrays of shape (1 + replicates,), nan where no answer counts.
+    Methods take ``key``, (judging, model, setting), and a reading of :data:`.scoring.READINGS`; ``KeyError`` for one without
+    answers. They give arrays of shape (1 + replicates,), nan where no answer counts.
     """
 
     sums: np.ndarray
@@ -64,7 +68,7 @@ class Totals(NamedTuple):
         return self.sums[:, self.columns[(*key, reading, "n")]]
 
     def bins(self, key: tuple, reading: str) -> np.ndarray:
-        """Signed sums of the ten bins, shape (1 + replicates, 10)."""
+        """Signed sums (label − confidence) of the ten bins, shape (1 + replicates, 10)."""
         start = self.columns[(*key, reading, 0)]
         return self.sums[:, start : start + scoring.N_BINS]
 
@@ -88,7 +92,7 @@ class Totals(NamedTuple):
         return proportions.ratio(n - self.n_counted(key, "attempted"), n)
 
     def moves(self) -> dict[tuple, dict[str, np.ndarray]]:
-        """(judging, model) → :data:`PAIRED` count → array, for each model that has both settings, sorted."""
+        """(judging, model) → :data:`PAIRED` count → array (1 + replicates,), for each model that has both settings, sorted."""
         pairs = sorted({key[:2] for key in self.columns if key[2:] == ("harmed",)})
         return {
             pair: {name: self.sums[:, self.columns[(*pair, name)]] for name in PAIRED}
@@ -97,9 +101,10 @@ class Totals(NamedTuple):
 
 
 class Resamples:
-    """Statistics of every answer of every model, and resamples of the questions that were asked."""
+    """Statistics of every answer of every model, and ``replicates`` resamples of the questions that were asked. ``rows``: these
+    questions, sorted; ``totals``: :class:`Totals` over all of them."""
 
-    def __init__(self, results, replicates: int, seed: int):
+    def __init__(self, results: pd.DataFrame, replicates: int, seed: int) -> None:
         # what was never asked is no part of the sample
         self.rows = np.unique(results["row"].to_numpy())
         self._weights = resample.bootstrap_weights(len(self.rows), replicates, seed)
@@ -120,7 +125,7 @@ class Resamples:
         self._statistics = np.hstack(parts)
         self.totals = self.totals_of(self.rows)
 
-    def _pad_rows(self, rows, statistics, key: tuple, names) -> np.ndarray:
+    def _pad_rows(self, rows: pd.Series, statistics: np.ndarray, key: tuple, names: Collection) -> np.ndarray:  # fmt: skip
         """``statistics`` (rows, names) as an array over all questions, zero elsewhere; registers columns (*key, name)."""
         for name in names:
             self._columns[(*key, name)] = len(self._columns)
@@ -128,25 +133,23 @@ class Resamples:
         padded[np.searchsorted(self.rows, rows)] = statistics
         return padded
 
-    def totals_of(self, rows) -> Totals:
-        """Totals over the questions ``rows``, in the data and in each resample of all questions."""
+    def totals_of(self, rows: ArrayLike) -> Totals:
+        """Totals over those of the questions ``rows`` that were asked, in the data and in each resample of all questions."""
         inside = np.isin(self.rows, rows)
         statistics, weights = self._statistics[inside], self._weights[:, inside]
         return Totals(np.vstack([statistics.sum(axis=0), weights @ statistics]), self._columns)
 
-    def sums(self, rows, columns) -> np.ndarray:
-        """Sums of ``columns`` (answers to ``rows``, k) in the data and in each resample: shape (1 + replicates, k)."""
+    def sums(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Sums of ``columns`` (answers, k), of answers to the questions ``rows``, in data and resamples: (1 + replicates, k)."""
         # a question that adds nothing need not be weighed
         nonzero = columns.any(axis=1)
         weights = self._weights[:, np.searchsorted(self.rows, rows[nonzero])]
         return np.vstack([columns.sum(axis=0), weights @ columns[nonzero]])
 
 
-def bounds(draws, level: float) -> tuple[float, float, float]:
-    """(value, low, high) of draws of which the first is the value in the data: percentile interval of those that are not nan.
-
-    The bounds are nan where the value is, or no draw is left.
-    """
+def bounds(draws: np.ndarray, level: float) -> tuple[float, float, float]:
+    """(value, low, high) of ``draws`` (1 + replicates,), of which the first is the value in the data: percentile interval of
+    the others that are not nan. The bounds are nan where the value is, or no draw is left."""
     resampled = draws[1:][~np.isnan(draws[1:])]
     if np.isnan(draws[0]) or not len(resampled):
         return float(draws[0]), float("nan"), float("nan")
@@ -154,13 +157,13 @@ def bounds(draws, level: float) -> tuple[float, float, float]:
     return float(draws[0]), float(low), float(high)
 
 
-def nondegenerate_interval(draws, level: float) -> tuple[float, float, float]:
-    """As :func:`bounds`, without bounds where all resamples agree: they then say nothing of how sure
-    the value is (no answer of the sample moved, which does not mean that none would)."""
+def nondegenerate_interval(draws: np.ndarray, level: float) -> tuple[float, float, float]:
+    """As :func:`bounds`, but nan for bounds that coincide. Equal resamples say nothing of how sure the value is: no answer of
+    the sample moved, which does not mean that none would."""
     value, low, high = bounds(draws, level)
     return (value, low, high) if low < high else (value, float("nan"), float("nan"))
 
 
-def set_estimate(row: dict, name: str, three) -> None:
-    """Set ``row[name]``, ``row[name_low]`` and ``row[name_high]`` to the ``three``."""
+def set_estimate(row: dict, name: str, three: tuple[float, float, float]) -> None:
+    """Set ``row[name]``, ``row[name_low]`` and ``row[name_high]`` to ``three``: value, low, high."""
     row[name], row[f"{name}_low"], row[f"{name}_high"] = three

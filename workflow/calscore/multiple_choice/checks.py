@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..core.check_result import bounds_around, compare_tables, failing_rows, first_failure, is_close
+from ..core.check_result import (  # fmt: skip
+    Outcome,
+    bounds_around,
+    compare_tables,
+    failing_rows,
+    first_failure,
+    is_close,
+)
 from . import NONE, RIGHT, STATES
 from .bootstrap import CELL, PAIR
 
 __all__ = ["bounds_around"]
 
 
-def same_questions_in_each_setting(option_results, option_questions):
+def same_questions_in_each_setting(option_results: pd.DataFrame, option_questions: pd.DataFrame) -> Outcome:  # fmt: skip
     """Every model answers the same questions in each setting, each of them once."""
     n = option_results.groupby(CELL, observed=True)["row"].agg(["size", "nunique"]).reset_index()
     most = n.groupby(PAIR)["size"].transform("max")
@@ -25,7 +32,7 @@ def same_questions_in_each_setting(option_results, option_questions):
     )
 
 
-def _counts(option_results):
+def _counts(option_results: pd.DataFrame) -> pd.DataFrame:
     """n answers, right and not attempted ones per judging, model and setting."""
     counted = option_results.assign(
         right=option_results["output"] == RIGHT, none=option_results["output"] == NONE, n=1
@@ -33,7 +40,7 @@ def _counts(option_results):
     return counted.groupby(CELL, observed=True)[["n", "right", "none"]].sum().reset_index()
 
 
-def counts_match_answers(option_scores, option_results):
+def counts_match_answers(option_scores: pd.DataFrame, option_results: pd.DataFrame) -> Outcome:
     """Answers, right ones and those not attempted are counted; shares follow from the counts."""
     counts = _counts(option_results)
     outcomes = []
@@ -53,7 +60,7 @@ def counts_match_answers(option_scores, option_results):
     return first_failure(*outcomes)
 
 
-def groups_make_up_all(table, option_results):
+def groups_make_up_all(table: pd.DataFrame, option_results: pd.DataFrame) -> Outcome:
     """The groups of a model hold at most its answers; shares follow from the counts, and a mean
     over models is the mean of theirs."""
     key = [*CELL, "reading"]
@@ -74,7 +81,7 @@ def groups_make_up_all(table, option_results):
     )
 
 
-def bins_hold_answers(option_reliability):
+def bins_hold_answers(option_reliability: pd.DataFrame) -> Outcome:
     """Mean confidence lies in its bin; accuracy is right / n."""
     t = option_reliability
     wrong = ~is_close(t["accuracy"], t["right"] / t["n"].where(t["n"] > 0))
@@ -82,7 +89,7 @@ def bins_hold_answers(option_reliability):
     return failing_rows(t, wrong, *CELL, "reading", "bin")
 
 
-def _verdict_pairs(option_results, index, columns):
+def _verdict_pairs(option_results: pd.DataFrame, index: list[str], columns: str) -> pd.DataFrame:
     """``n`` answers per ``index`` and pair of verdicts under the two values of ``columns`` (setting or judging); others are left out."""
     named = option_results.assign(output=option_results["output"].map(STATES))
     named = named.astype(dict.fromkeys(CELL, object))
@@ -91,7 +98,7 @@ def _verdict_pairs(option_results, index, columns):
     return wide.groupby([*index, *pairs]).size().rename("n").reset_index()
 
 
-def transitions_are_counted(option_transitions, option_results):
+def transitions_are_counted(option_transitions: pd.DataFrame, option_results: pd.DataFrame) -> Outcome:  # fmt: skip
     """Verdicts before and after are counted; shares are of those before and of all."""
     t, key = option_transitions, [*PAIR, "before", "after"]
     pairs = _verdict_pairs(option_results, PAIR, "setting")
@@ -104,7 +111,7 @@ def transitions_are_counted(option_transitions, option_results):
     )
 
 
-def gains_are_transitions(option_comparisons, option_transitions):
+def gains_are_transitions(option_comparisons: pd.DataFrame, option_transitions: pd.DataFrame) -> Outcome:  # fmt: skip
     """Gains and losses are the transitions to and from right; their difference is the change."""
     t, c = option_transitions, option_comparisons.set_index(PAIR)
     was, becomes = t["before"] == "right", t["after"] == "right"
@@ -122,7 +129,7 @@ def gains_are_transitions(option_comparisons, option_transitions):
     return failing_rows(c.reset_index(), wrong.to_numpy(), *PAIR)
 
 
-def judge_verdicts_are_counted(judge_verdicts, option_results):
+def judge_verdicts_are_counted(judge_verdicts: pd.DataFrame, option_results: pd.DataFrame) -> Outcome:  # fmt: skip
     """Verdicts of the two judges on the same answer are counted."""
     key = ["model", "setting", "shared_judge", "own_judge"]
     pairs = _verdict_pairs(option_results, key[:2], "judging")

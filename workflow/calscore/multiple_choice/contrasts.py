@@ -18,8 +18,8 @@ from .bootstrap import MEAN, Resamples, Totals, bounds, nondegenerate_interval, 
 BY_MODELS, BY_TYPES, BY_JUDGES = "models", "question types", "judges"
 
 
-def _eces(normal, distractor) -> dict[str, np.ndarray]:
-    """Draws of ECE without and with options, of the change, and of the change relative to without."""
+def _eces(normal: np.ndarray, distractor: np.ndarray) -> dict[str, np.ndarray]:
+    """Draws (1 + replicates,) of ECE without and with options, of the change, and of the change relative to without."""
     return {
         "N_ece": normal,
         "D_ece": distractor,
@@ -28,8 +28,9 @@ def _eces(normal, distractor) -> dict[str, np.ndarray]:
     }
 
 
-def _model_measures(totals: Totals, pair: tuple, moved: dict) -> dict[tuple, np.ndarray]:
-    """(measure, reading) → draws of a model that has both settings."""
+def _model_measures(totals: Totals, pair: tuple, moved: dict[str, np.ndarray]) -> dict[tuple[str, str], np.ndarray]:  # fmt: skip
+    """(measure, reading or "") → draws (1 + replicates,) of a model with both settings; ``pair``: (judging, model); ``moved``:
+    its :meth:`.bootstrap.Totals.moves`."""
     measures = {
         ("right_change", ""): proportions.ratio(moved["gained"] - moved["lost"], moved["n"]),
         ("harmed_of_right", ""): proportions.ratio(moved["harmed"], moved["right_before"]),
@@ -43,8 +44,10 @@ def _model_measures(totals: Totals, pair: tuple, moved: dict) -> dict[tuple, np.
     return measures
 
 
-def _type_measures(type_draws: dict, judging: str, kind: str) -> dict[tuple, np.ndarray]:
-    """(measure, reading) → draws of the mean over models for a question type."""
+def _type_measures(
+    type_draws: dict[tuple, tuple[np.ndarray, np.ndarray]], judging: str, kind: str
+) -> dict[tuple[str, str], np.ndarray]:
+    """(measure, reading or "") → draws (1 + replicates,) of the mean over models for a question type ``kind``; may be {}."""
     measures = {}
     for reading in scoring.READINGS:
         means = [type_draws.get((judging, setting, reading, kind)) for setting in SETTINGS]
@@ -58,14 +61,13 @@ def _type_measures(type_draws: dict, judging: str, kind: str) -> dict[tuple, np.
     return measures
 
 
-def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], level: float):
-    """option_contrasts.csv: every two models, every two question types (means over models) and the two
-    judgings of a model against each other, ``first`` less ``second``.
-
-    ``measure`` under ``reading`` (empty where none is needed); intervals resample questions, paired,
-    and are those of single differences: none is widened for the number of them. ``type_draws``: from
-    :func:`calscore.multiple_choice.tables.options_by_group` over ``answer_type``.
-    """
+def contrasts(
+    resamples: Resamples, type_draws: dict[tuple, tuple[np.ndarray, np.ndarray]], names: dict[str, str], level: float
+) -> pd.DataFrame:  # fmt: skip
+    """option_contrasts.csv: every two models, every two question types (means over models) and the two judgings of a model
+    against each other: ``difference``, that of ``first`` less that of ``second``. ``measure`` under ``reading`` (empty where
+    none is needed); intervals resample questions, paired, and are those of single differences: none is widened for the number
+    of them. ``type_draws``: the second value of :func:`.tables.options_by_group` over ``answer_type``; ``names``: in order."""
     order = {model: i for i, model in enumerate(names)}
     moves = resamples.totals.moves().items()
     moves = sorted(moves, key=lambda item: order.get(item[0][1], len(order)))
@@ -91,12 +93,10 @@ def contrasts(resamples: Resamples, type_draws: dict, names: dict[str, str], lev
     return pd.DataFrame(rows, columns=store.columns("option_contrasts"))
 
 
-def distraction_correlation(resamples: Resamples, level: float):
-    """option_distraction.csv: does a better model lose more? Spearman's ρ over the models of a judging
-    between what is right without options and harmed, counted in three ways.
-
-    Intervals resample questions, with these models; nan with fewer than three.
-    """
+def distraction_correlation(resamples: Resamples, level: float) -> pd.DataFrame:
+    """option_distraction.csv: does a better model lose more? A row for each judging and way (of three) to count harm:
+    Spearman's ρ over models between answers right without options and harm. Intervals resample questions, with these models;
+    nan with fewer than three."""
     rows = []
     moves = resamples.totals.moves()
     for judging in JUDGINGS:

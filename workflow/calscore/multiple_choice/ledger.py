@@ -11,6 +11,7 @@ is from, and for a comparison that of the difference.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -80,33 +81,34 @@ _HARM = {
 }
 
 
-def _three(row, column: str) -> list[float]:
-    """(number, lower, upper end of its interval) in a row."""
+def _three(row: Mapping, column: str) -> list[float]:
+    """[number, lower, upper end of its interval] in a row."""
     return [float(row[f"{column}{end}"]) for end in ("", "_low", "_high")]
 
 
-def _printed_cells(row) -> dict[str, list[float]]:
-    """Column of Table 1 or 3 → the model's number and the ends of its interval, as printed; ``row`` of option_scores."""
+def _printed_cells(row: Mapping) -> dict[str, list[float]]:
+    """Column of Table 1 or 3 → [number, low, high] of a model as printed (shares in per cent); ``row`` of option_scores."""
     cells = {name: _three(row, PERCENT.get(name, name)) for name in COLUMNS}
     return cells | {name: [100 * value for value in cells[name]] for name in PERCENT}
 
 
-def _interval_text(three, method: str) -> str:
-    """ "value [low, high] (method)", or that there is no interval where both ends are nan."""
+def _interval_text(three: Sequence[float], method: str) -> str:
+    """ "value [low, high] (method)" of ``three``, or the value and that there is no interval where both ends are nan."""
     value, low, high = three
     if math.isnan(low) and math.isnan(high):
         return f"{value:.3f} (no interval: too few answers)"
     return interval_text(value, low, high, method)
 
 
-def _released(table, judging: str = "shared"):
+def _released(table: pd.DataFrame, judging: str = "shared") -> pd.DataFrame:
     """Rows of a judging, under the released reading where the table has several."""
     rows = table[table["judging"] == judging]
     return rows[rows["reading"] == "release"] if "reading" in rows else rows
 
 
-def _rows_of(scores, judging: str, judge: str):
-    """Rows of models that have both settings, released reading; ``judge``'s shared row is its own too where it has no other."""
+def _rows_of(scores: pd.DataFrame, judging: str, judge: str) -> pd.DataFrame:
+    """Rows of option_scores of models that have both settings, released reading. ``judge``'s shared row is its own if it has no
+    other."""
     rows = _released(scores, judging)
     if judging == "own" and judge not in set(rows["model"]):
         shared = _released(scores)
@@ -114,8 +116,9 @@ def _rows_of(scores, judging: str, judge: str):
     return rows[rows["n_paired"].notna()]
 
 
-def _distractors(table) -> dict:
-    """{n, empty, equal, repeated}: questions, empty wrong answers, questions with a right or with a repeated one among them."""
+def _distractors(table: pd.DataFrame) -> dict[str, int]:
+    """{n, empty, equal, repeated}: questions, empty wrong answers, questions with a right or with a repeated one among them.
+    ``table``: option_questions."""
     wrong = [
         [text for text in row if isinstance(text, str)]
         for row in table[["wrong_1", "wrong_2", "wrong_3"]].itertuples(index=False)
@@ -131,12 +134,12 @@ def _distractors(table) -> dict:
     }
 
 
-def quantities(tables: dict, judge: str = "gpt-4o-mini"):
-    """(quantities by name, table → model → column of models with fewer rows than the question file, intervals).
-
-    ``tables``: those of the study by name; ``judge``: the model that is the shared judge. Intervals: place of a quantity →
-    its value with interval as text; those of models with fewer rows too.
-    """
+def quantities(
+    tables: dict[str, pd.DataFrame], judge: str = "gpt-4o-mini"
+) -> tuple[dict[str, Quantity], dict[str, dict], dict[tuple, str]]:
+    """(quantities by name; "table1" or "table3" → model → column → number, of models with fewer rows than the question file;
+    intervals). ``tables``: those of the study by name; ``judge``: the model that is the shared judge. Intervals: place of a
+    quantity, such as ("table1", model, column) → its value with interval as text; those of models with fewer rows too."""
     intervals: dict[tuple, str] = {}
     questions = tables["option_questions"]
     subset = questions[questions["row"].isin(tables["option_results"]["row"])]
@@ -181,13 +184,13 @@ def quantities(tables: dict, judge: str = "gpt-4o-mini"):
     return by_name, partial, intervals
 
 
-def _compared_values(tables: dict, complete: set):
-    """Yields (place of a quantity, [number, low, high], method): by question type, of changes, contrasts and distraction.
-
+def _compared_values(
+    tables: dict[str, pd.DataFrame], complete: set[tuple[str, str]]
+) -> Iterator[tuple[tuple, Sequence[float], str]]:
+    """Yields (place of a quantity, (number, low, high), method): by question type, of changes, contrasts and distraction.
     ``complete``: (judging, model) with results over the whole question file; means over models need all of them.
-    ``model_contrasts`` and ``type_contrasts``: measure → first → second → difference, either way
-    round; ``judge_contrasts``: measure → model → one judge for all less its own.
-    """
+    ``model_contrasts`` and ``type_contrasts``: measure → first → second → difference, either way round; ``judge_contrasts``:
+    measure → model → one judge for all less its own."""
     types = _released(tables["option_types"])
     models = {model for judging, model in complete if judging == "shared"}
     is_complete = bool(models) and models == set(types["model"]) - {MEAN}
@@ -222,18 +225,18 @@ def _compared_values(tables: dict, complete: set):
 
 
 def _half(printed: str) -> float:
-    """Half a unit of the last digit printed."""
+    """Half a unit of the last decimal printed: 0.05 for "1.2"."""
     return 0.5 * 10.0 ** -len(printed.partition(".")[2])
 
 
-def _partial_value(partial: dict, table: str, model: str, column: str) -> str:
+def _partial_value(partial: dict[str, dict], table: str, model: str, column: str) -> str:
     """ "on the 20 rows at hand: 0.705" for a model with fewer rows than the question file, else ""."""
     cells = partial.get(table, {}).get(model)
     return f"on the {cells['n']} rows at hand: {cells[column]:.6g}" if cells else ""
 
 
-def _model_claims(published: dict, partial: dict, table: str) -> list[dict]:
-    """One claim for each number of Table 1 that the prose repeats, or of Table 3."""
+def _model_claims(published: dict, partial: dict[str, dict], table: str) -> list[dict]:
+    """One claim for each number of Table 1 that the prose repeats (``table`` "table1"), or of Table 3 ("table3")."""
     section, judge, facts = {
         "table1": ("Table 1", "one judge", "prose"),
         "table3": ("Table 3", "own judge", "table3"),
@@ -266,11 +269,9 @@ def _table2_claims(published: dict) -> list[dict]:
     return claims
 
 
-def _absent_claims(published: dict, partial: dict) -> list[dict]:
+def _absent_claims(published: dict, partial: dict[str, dict]) -> list[dict]:
     """One claim, always true, for each number of Table 1 that is not at hand, so that the ledger has what the study computes.
-
-    The shared judge judges itself in Table 1 too; its note has the number of Table 3.
-    """
+    The shared judge judges itself in Table 1 too; its note has the number of Table 3."""
     facts, claims = published["facts"], []
     for model, name in published["models"].items():
         for column in [c for c in COLUMNS if c not in facts["prose"].get(model, {})]:
@@ -286,12 +287,11 @@ def _absent_claims(published: dict, partial: dict) -> list[dict]:
 
 
 def evaluate(
-    published: dict, computed: dict[str, Quantity], partial: dict, intervals: dict, simulated: bool
-):
-    """The ledger (table claims, with ``form``), statuses those of :mod:`calscore.ledger.ledger` and :data:`NOT_AT_HAND`.
-
-    ``published``: config/published/confidence_gap.yaml as read; ``computed``, ``partial``, ``intervals``: from :func:`quantities`.
-    """
+    published: dict, computed: dict[str, Quantity], partial: dict[str, dict], intervals: dict[tuple, str], simulated: bool
+) -> pd.DataFrame:  # fmt: skip
+    """The ledger: a row for each claim (columns of claims, and ``form``), with the statuses of :mod:`calscore.ledger.ledger`
+    and :data:`NOT_AT_HAND`. ``published``: config/published/confidence_gap.yaml as read; ``computed``, ``partial``,
+    ``intervals``: from :func:`quantities`."""
     absent = _absent_claims(published, partial)
     notes = {claim["id"]: claim["note"] for claim in absent}
     written = [
@@ -321,8 +321,8 @@ def evaluate(
     return pd.DataFrame(rows, columns=list(table))
 
 
-def option_ledger(published: dict, simulated: bool, **tables) -> dict:
-    """``statements``, ``claims`` and ``printed_cells`` of a study of answer options; ``tables``: what :func:`quantities` takes."""
+def option_ledger(published: dict, simulated: bool, **tables: pd.DataFrame) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """{statements, claims, printed_cells} of a study of answer options; ``tables``: for :func:`quantities`."""
     computed = quantities(tables, published["facts"]["shared_judge"])
     verdicts = verbalise.ledger_tables(evaluate(published, *computed, simulated))
     return {name: verdicts[name] for name in ("statements", "claims", "printed_cells")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -35,13 +36,10 @@ def _metadata(text: str) -> dict | None:
     return metadata if isinstance(metadata, dict) else None
 
 
-def read_questions(path, with_texts: bool = True):
-    """(questions as ``option_questions``, findings); of an extract without texts, which ``with_texts`` refuses.
-
-    Rows are numbered from 0 as the results files number them. An empty wrong answer is null. Raises
-    ``DataError`` for a file that is no such CSV, for metadata that is no dict, for an empty question
-    or answer.
-    """
+def read_questions(path: str | Path, with_texts: bool = True) -> tuple[pd.DataFrame, list[Finding]]:
+    """(option_questions in the order of the file, findings) of a question file, or of an extract without texts, which
+    ``with_texts`` refuses. Rows are numbered from 0 as the results files number them. An empty wrong answer is null.
+    ``DataError`` for a file that is no such CSV, for metadata that is no dict, for an empty question or answer."""
     file = Path(path).name
     if option_numbers.hold_numbers(path):
         if with_texts:
@@ -73,9 +71,9 @@ def read_questions(path, with_texts: bool = True):
     return table, _question_findings(table, file)
 
 
-def _question_findings(table, file: str) -> list[Finding]:
-    """Findings: missing fields, wrong answers that are empty, right or repeated, answers that read as missing,
-    blanks, repeated questions."""
+def _question_findings(table: pd.DataFrame, file: str) -> list[Finding]:
+    """Findings: missing fields, wrong answers that are empty, right or repeated, that read as missing, blanks, repeated
+    questions."""
     findings = []
 
     def note(kind, row, detail):
@@ -111,12 +109,12 @@ def _question_findings(table, file: str) -> list[Finding]:
     return findings
 
 
-def is_number(value) -> bool:
-    """Whether a value of JSON is a finite number."""
+def is_number(value: object) -> bool:
+    """Whether a value of JSON is a finite number; True and False are none."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _same_text(text, expected: str) -> bool:
+def _same_text(text: object, expected: str) -> bool:
     """Whether both texts agree but for blanks around them; a text that pandas reads as missing may come as null, NaN or "nan"."""
     if isinstance(text, str) and text.strip() == expected.strip():
         return True
@@ -124,8 +122,9 @@ def _same_text(text, expected: str) -> bool:
     return missing and expected.strip() in _TAKEN_FOR_MISSING
 
 
-def _row_faults(file: str, key: str, entry, questions: dict[str, tuple[str, str]]) -> Faults:
-    """Faults of one row; of an unknown row, an entry that is no object or lacks keys only those, of texts the first."""
+def _row_faults(file: str, key: str, entry: object, questions: dict[str, tuple[str, str]]) -> Faults:  # fmt: skip
+    """Faults of one row. ``key``: its number as text; ``questions``: such a key → (question, answer). Of an unknown row, an
+    entry that is no object or lacks keys only those are told, of texts the first."""
     faults = Faults(file)
     add = partial(faults.add, key)
     if key not in questions:
@@ -151,14 +150,13 @@ def _row_faults(file: str, key: str, entry, questions: dict[str, tuple[str, str]
     return faults
 
 
-def read_results(path, questions, model: str, judging: str, setting: str):
-    """(rows of one results file as ``option_results``, confidence 0–1, findings).
-
-    ``questions``: from :func:`read_questions`. Raises ``DataError`` with one fault for every
-    malformed row: missing keys, a confidence that is no number from 0 to 100, another verdict than
-    1, 0, −1, a row number that repeats or is not in the question file, another question or answer
-    than the question file has there.
-    """
+def read_results(
+    path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
+) -> tuple[pd.DataFrame, list[Finding]]:
+    """(option_results of one results file, sorted by row, ``confidence`` from 0 to 1; findings). ``questions``: from
+    :func:`read_questions`. ``DataError`` with a fault for every malformed row. Wrong are missing keys, a confidence that is no
+    number from 0 to 100, and verdicts other than 1, 0, −1; also a row number that repeats, and a row, question or answer that
+    the question file lacks."""
     file = Path(path).name
     # pandas writes what is missing as NaN.
     document = strict_json.read(path, constants=True)
@@ -188,11 +186,11 @@ def read_results(path, questions, model: str, judging: str, setting: str):
     return table, findings + full
 
 
-def read_result_files(files, questions):
-    """(all results in one table, findings); ``files``: (path, model, judging, setting) each, a .csv being an extract.
-
-    Raises ``DataError`` with the faults of every file.
-    """
+def read_result_files(
+    files: Iterable[tuple[Path, str, str, str]], questions: pd.DataFrame
+) -> tuple[pd.DataFrame, list[Finding]]:
+    """(all results in one table option_results, findings); ``files``: (path, model, judging, setting) each, a .csv being an
+    extract. ``DataError`` with the faults of every file."""
     parts, findings, faults = [], [], []
     for path, model, judging, setting in files:
         read = option_numbers.read_answer_numbers if Path(path).suffix == ".csv" else read_results
@@ -209,18 +207,11 @@ def read_result_files(files, questions):
 
 
 def tidy_options(
-    raw: Path,
-    files: dict[str, str],
-    entries: list[dict],
-    replied: list[Path] | None = None,
-    asked=None,
-) -> dict:
-    """Tables ``option_questions``, ``option_results`` and ``findings``.
-
-    ``files``: role (``questions``, ``<model>/<judging>/<setting>``) → name in the folder ``raw``;
-    ``entries``: models (model, judging) whose replies made the results files ``replied``, two each; ``asked``: files of findings on
-    those replies.
-    """
+    raw: Path, files: dict[str, str], entries: list[dict], replied: list[Path] | None = None, asked: list[Path] | None = None
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """{option_questions, option_results, findings}: tables. ``files``: role (``questions``, ``<model>/<judging>/<setting>``) →
+    name in the folder ``raw``; ``entries``: models (model, judging) whose replies made the results files ``replied``, two each;
+    ``asked``: files of findings on those replies."""
     questions, findings = read_questions(raw / files["questions"], with_texts=False)
     cells = [
         (raw / name, *role.rsplit("/", 2)) for role, name in files.items() if role != "questions"
@@ -233,7 +224,7 @@ def tidy_options(
     return {"option_questions": questions, "option_results": results, "findings": table}
 
 
-def pairing_findings(results) -> list[Finding]:
+def pairing_findings(results: pd.DataFrame) -> list[Finding]:
     """A finding for each judging, model and setting with rows that the other setting lacks; a model with one setting has none."""
     findings = []
     for (judging, model), group in results.groupby(["judging", "model"], sort=True):
@@ -251,12 +242,10 @@ ANNOTATION_COLUMNS = ("model", "setting", "row", "annotator", "verdict")
 VERDICTS = {"CORRECT": 1, "INCORRECT": 0, "NOT_ATTEMPTED": -1}
 
 
-def read_annotations(option_results, annotations: Path) -> dict:
-    """Verdicts of people on answers, one per answer and annotator, as ``option_annotations``.
-
-    ``annotations``: a CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). Raises
-    ``DataError`` for another verdict, an answer that is not in ``option_results``, or a verdict given twice.
-    """
+def read_annotations(option_results: pd.DataFrame, annotations: Path) -> dict[str, pd.DataFrame]:
+    """option_annotations → verdicts of people on answers, one per answer and annotator, ``output`` being 1, 0 or −1.
+    ``annotations``: a CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). ``DataError`` for
+    another verdict, an answer that is not in ``option_results``, a verdict given twice, or none."""
     raw = store.read_raw_csv(annotations, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
     faults, key = Faults(annotations.name), ["model", "setting", "row"]
     if not len(raw):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..core import store
-from ..core.data_issues import data_issue
+from ..core.data_issues import Finding, data_issue
 from ..core.errors import Faults
 from ..core.extract_files import SUMS, guess_id
 from . import plain
@@ -22,8 +24,9 @@ VERDICT = "1 (right), 0 (wrong) or -1 (not attempted)"
 """What a verdict is, as errors say it."""
 
 
-def _signs(question) -> str:
-    """One sign per wrong answer: "abc" where all differ, equal letters for equal ones, :data:`EMPTY` or :data:`ANSWER`."""
+def _signs(question: NamedTuple) -> str:
+    """One sign per wrong answer of a row of option_questions: "abc" where all differ, equal letters for equal ones,
+    :data:`EMPTY` or :data:`ANSWER`."""
     letters: dict[str, str] = {}
     signs = []
     for name in WRONG:
@@ -37,7 +40,7 @@ def _signs(question) -> str:
     return "".join(signs)
 
 
-def write_numbers(option_questions, option_results, folder: Path) -> None:
+def write_numbers(option_questions: pd.DataFrame, option_results: pd.DataFrame, folder: Path) -> None:  # fmt: skip
     """Write questions.csv, a file of answers per model, judging and setting, and their SHA-256 sums to ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     wrong = [_signs(question) for question in option_questions.itertuples(index=False)]
@@ -58,14 +61,15 @@ def write_numbers(option_questions, option_results, folder: Path) -> None:
     (folder / SUMS).write_text("".join(sums), encoding="utf-8")
 
 
-def hold_numbers(path: Path) -> bool:
-    """Whether a question file holds numbers: its first line names their columns."""
+def hold_numbers(path: str | Path) -> bool:
+    """Whether a question file is that of an extract: its first line is the columns :data:`QUESTIONS`."""
     with Path(path).open("rb") as handle:
         return handle.readline().strip() == ",".join(QUESTIONS).encode()
 
 
-def read_question_numbers(path):
-    """(questions as ``option_questions``, with ids in place of texts, findings); ``DataError`` with every fault of the file."""
+def read_question_numbers(path: str | Path) -> pd.DataFrame:
+    """option_questions of an extract, in order, with ids in place of texts: "q7", "a7", wrong answers "w7a" or null.
+    ``DataError`` with every fault of the file."""
     file = Path(path).name
     raw = store.read_raw_csv(path, QUESTIONS)
     faults = Faults(file)
@@ -90,8 +94,11 @@ def read_question_numbers(path):
     return table
 
 
-def answer_table(cell: tuple[str, str, str], rows, answers, confidence, output, file: str):
-    """(answers of one (model, judging, setting) as ``option_results``, sorted by row, [finding on confidences of exactly 1] or [])."""
+def answer_table(
+    cell: tuple[str, str, str], rows: ArrayLike, answers: ArrayLike, confidence: ArrayLike, output: ArrayLike, file: str
+) -> tuple[pd.DataFrame, list[Finding]]:  # fmt: skip
+    """(option_results of one ``cell`` (model, judging, setting), sorted by row; [finding on confidences of exactly 1] or []).
+    The arrays have a value for each answer: row, text, confidence from 0 to 1, verdict 1, 0 or −1."""
     table = pd.DataFrame(
         {
             **dict(zip(("model", "judging", "setting"), cell, strict=True)),
@@ -106,8 +113,11 @@ def answer_table(cell: tuple[str, str, str], rows, answers, confidence, output, 
     return table, [data_issue("options", "confidence of exactly 100", file, detail)] if full else []
 
 
-def read_answer_numbers(path, questions, model: str, judging: str, setting: str):
-    """(rows of one file of an extract as ``option_results``, confidence 0–1, findings); ``DataError`` with every fault."""
+def read_answer_numbers(
+    path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
+) -> tuple[pd.DataFrame, list[Finding]]:
+    """(option_results of one file of an extract, by row, ``confidence`` from 0 to 1; findings). ``DataError`` with every
+    fault."""
     file = Path(path).name
     raw = store.read_raw_csv(path, ANSWERS)
     numbers = raw[["row", "confidence", "output"]].apply(pd.to_numeric, errors="coerce")

@@ -12,11 +12,13 @@ import re
 from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..core import data_issues, strict_json
+from ..core.data_issues import Finding
 from ..core.errors import DataError, Faults
 from ..core.package import DATA
 from ..raw.parse_replies import read_reply
@@ -40,22 +42,20 @@ _LETTERS = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
 
 
 def prompt(name: str, **fields: str) -> str:
-    """A prompt (normal, distractor, judge or generation): its template with each ``{{name}}`` replaced, once, so that a
-    field may hold braces itself."""
+    """The prompt ``name`` (normal, distractor, judge or generation): its template with each ``{{field}}`` replaced, once, so
+    that a field may hold braces itself. ``KeyError`` for a field not given."""
     return _FIELD.sub(lambda match: fields[match[1]], _template(name))
 
 
 @cache
 def _template(name: str) -> str:
+    """Text of the file options_<name>.txt among the prompts."""
     return (DATA / "prompts" / f"options_{name}.txt").read_text(encoding="utf-8")
 
 
-def option_orders(questions, seed: int) -> dict[int, list[str]]:
-    """Row → options in the order in which they are offered.
-
-    The right answer and the wrong ones that are there and differ from it. The order of a row
-    depends on the seed and the row's number alone, not on which other rows are asked.
-    """
+def option_orders(questions: pd.DataFrame, seed: int) -> dict[int, list[str]]:
+    """Row → options in the order in which they are offered: the right answer and the wrong ones that are there and differ from
+    it. The order of a row depends on ``seed`` and the row's number alone, not on which other rows are asked."""
     last_row = int(questions["row"].max()) if len(questions) else -1
     ranks = np.random.default_rng(seed).random((last_row + 1, 4))
     orders = {}
@@ -72,7 +72,7 @@ def option_orders(questions, seed: int) -> dict[int, list[str]]:
     return orders
 
 
-def plan(questions, seed: int) -> list[dict]:
+def plan(questions: pd.DataFrame, seed: int) -> list[dict]:
     """Requests, all without options, then all with: id (<setting>/<row>), setting, row, prompt, and with options their order."""
     orders = option_orders(questions, seed)
     requests = []
@@ -88,8 +88,8 @@ def plan(questions, seed: int) -> list[dict]:
     return requests
 
 
-def plan_verdicts(answers: list[dict], questions) -> list[dict]:
-    """One request to a judge model per answer (of :func:`parse_answers`), with the answer's id: {id, prompt}."""
+def plan_verdicts(answers: list[dict], questions: pd.DataFrame) -> list[dict]:
+    """One request {id, prompt} to a judge model per answer of ``answers`` (:func:`parse_answers`), with the answer's id."""
     texts = questions.set_index("row")[["question", "answer"]].to_dict("index")
     return [
         {
@@ -100,23 +100,23 @@ def plan_verdicts(answers: list[dict], questions) -> list[dict]:
     ]
 
 
-def option_request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict:
-    """``planned``: :func:`plan`'s requests on a question file as JSON Lines of asked/option_requests."""
+def option_request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict[str, str]:
+    """planned → :func:`plan`'s requests on a question file as JSON Lines, for asked/option_requests."""
     questions, _ = read_questions(raw / question_file)
     return {"planned": lines(plan(questions, option_order_seed))}
 
 
 def verdict_request_lines(
     raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str
-) -> dict:
-    """``planned``: JSON Lines of asked/<model>_<judging>_verdict_requests, one for each readable reply of a model."""
+) -> dict[str, str]:
+    """planned → JSON Lines for asked/<model>_<judging>_verdict_requests, a request for each readable reply of ``model``."""
     questions, _ = read_questions(raw / question_file)
     answers, _ = parse_answers(*exchange(request_file, reply_file), model)
     return {"planned": lines(plan_verdicts(answers, questions))}
 
 
-def distractor_request_lines(raw: Path, question_file: str) -> dict:
-    """``planned``: JSON Lines of asked/distractor_requests, one for each question: id (its row) and prompt."""
+def distractor_request_lines(raw: Path, question_file: str) -> dict[str, str]:
+    """planned → JSON Lines for asked/distractor_requests, one for each question: id (its row as text) and prompt."""
     questions, _ = read_questions(raw / question_file)
     texts = questions[["question", "answer"]].to_dict("records")
     return {
@@ -133,16 +133,14 @@ def lines(rows: Iterable[dict]) -> str:
 
 
 def exchange(request_file: Path, reply_file: Path) -> tuple[list[dict], list[dict]]:
-    """(requests, replies) in two files; ``DataError`` for a reply to no request. A request may lack its reply."""
+    """(requests, replies) in two files, in their order; ``DataError`` for a reply to no request. A request may lack its reply."""
     requests = read_lines(request_file, "prompt")
     return requests, read_lines(reply_file, "reply", {request["id"] for request in requests})
 
 
-def read_lines(path, key: str, known_ids=None) -> list[dict]:
-    """Objects of a JSON Lines file: each has an ``id``, which occurs once and is among ``known_ids`` where given, and a text under ``key``.
-
-    Raises ``DataError`` with every fault.
-    """
+def read_lines(path: str | Path, key: str, known_ids: set[str] | None = None) -> list[dict]:
+    """Objects of a JSON Lines file, in order. Each has an ``id`` (text), which occurs once and is among ``known_ids`` where
+    given, and a text under ``key``. ``DataError`` with every fault."""
     faults, rows = Faults(Path(path).name), {}
     for number, row in strict_json.read_objects(path, faults):
         bad = [name for name in ("id", key) if not isinstance(row.get(name), str)]
@@ -169,7 +167,7 @@ def _json_object(reply: str) -> dict | None:
     return record if isinstance(record, dict) else None
 
 
-def _percent(value) -> float | None:
+def _percent(value: object) -> float | None:
     """A confidence from 0 to 100, given as 85, "85" or "85%"; None for anything else."""
     if isinstance(value, str):
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", value)
@@ -180,11 +178,8 @@ def _percent(value) -> float | None:
 
 
 def parse_answer(reply: str) -> tuple[str | None, float | None]:
-    """(answer, confidence 0–100) of a reply; None for a part that is not there.
-
-    The JSON object that the prompt asks for, else "Answer: … Confidence score: 85", else what
-    :func:`calscore.raw.parse_replies.read_reply` finds.
-    """
+    """(answer, confidence 0–100) of a reply; None for a part that is not there. Read is the JSON object that the prompt asks
+    for, else "Answer: … Confidence score: 85", else what :func:`calscore.raw.parse_replies.read_reply` finds."""
     record = _json_object(reply)
     if record is not None and "answer" in record:
         answer = record["answer"]
@@ -198,12 +193,10 @@ def parse_answer(reply: str) -> tuple[str | None, float | None]:
     return guess, None if probability is None else _percent(round(100 * probability, 10))
 
 
-def parse_answers(requests: list[dict], replies: list[dict], model: str):
-    """Answers in the order of the requests, and findings on replies that are missing or unreadable.
-
-    Each answer: id, setting, row, options (None without), predicted_answer, confidence. A reply
-    without a readable confidence is left out; one with a confidence and no answer is kept, empty.
-    """
+def parse_answers(requests: list[dict], replies: list[dict], model: str) -> tuple[list[dict], list[Finding]]:  # fmt: skip
+    """(answers in the order of the requests, findings on replies that are missing or unreadable). Each answer: id, setting,
+    row, options (None without), predicted_answer, confidence (0–100). A reply without a readable confidence is left out; one
+    with a confidence and no answer is kept, with the answer "". ``model``: named in the findings."""
     replied = {reply["id"]: reply["reply"] for reply in replies}
     answers, findings = [], []
     for request in requests:
@@ -226,12 +219,9 @@ def parse_answers(requests: list[dict], replies: list[dict], model: str):
     return answers, findings
 
 
-def engine_verdict(question: str, gold: str, answer: str, options=None) -> int:
-    """1 right, 0 wrong, −1 not attempted, by the answer engine.
-
-    An answer that is one of the options is right where that option is the right one, whatever the
-    engine would think of two options that resemble each other.
-    """
+def engine_verdict(question: str, gold: str, answer: str, options: list[str] | None = None) -> int:
+    """1 right, 0 wrong, −1 not attempted: verdict of the answer engine on ``answer``, ``gold`` being the right one. An answer
+    that is one of the options is right where that option is, however alike two options are."""
     from ..answers.grammar import LONGEST
     from ..answers.hybrid_judge import judge
     from ..answers.parse import line_of
@@ -262,11 +252,12 @@ def model_verdict(reply: str) -> int | None:
     return VERDICTS[labels.pop()] if len(labels) == 1 else None
 
 
-def judge_answers(answers: list[dict], questions, model: str, verdicts: list[dict] | None = None):
-    """(answers with question, gold_answer and ``output``, findings); an answer without a readable verdict is left out.
-
-    ``verdicts``: a judge model's replies, None: the engine judges.
-    """
+def judge_answers(
+    answers: list[dict], questions: pd.DataFrame, model: str, verdicts: list[dict] | None = None
+) -> tuple[list[dict], list[Finding]]:
+    """(answers with question, gold_answer and ``output``: 1, 0 or −1; findings). ``answers``: of :func:`parse_answers`. One
+    without a readable verdict is left out, with a finding. ``verdicts``: replies {id, reply} of a judge model; None: the
+    engine."""
     by_row = questions.set_index("row")
     labels = {reply["id"]: reply["reply"] for reply in verdicts or []}
     judged, findings = [], []
@@ -287,10 +278,8 @@ def judge_answers(answers: list[dict], questions, model: str, verdicts: list[dic
 
 
 def results_text(judged: list[dict], setting: str) -> str:
-    """The results file of a setting in the published schema, with the order of the options.
-
-    Raises ``DataError`` where no answer of the setting is left.
-    """
+    """The results file of a setting in the published schema (JSON: row → entry), with the order of the options. ``judged``:
+    answers of :func:`judge_answers`. ``DataError`` where no answer of the setting is left."""
     document = {}
     for answer in sorted(judged, key=lambda entry: entry["row"]):
         if answer["setting"] == setting:
@@ -302,14 +291,10 @@ def results_text(judged: list[dict], setting: str) -> str:
 
 
 def results_files(
-    raw: Path,
-    question_file: str,
-    request_file: Path,
-    reply_file: Path,
-    model: str,
-    verdict_file: Path | None = None,
-) -> dict:
-    """``normal`` and ``distractor``: a model's results files, judged by ``verdict_file``, else by the engine; ``findings``."""
+    raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str, verdict_file: Path | None = None
+) -> dict[str, Any]:  # fmt: skip
+    """{normal, distractor: texts of a model's results files; findings: list}. They are judged by the replies in
+    ``verdict_file``, else by the engine."""
     questions, _ = read_questions(raw / question_file)
     requests, replies = exchange(request_file, reply_file)
     answers, findings = parse_answers(requests, replies, model)
@@ -321,13 +306,10 @@ def results_files(
     return texts | {"findings": findings + extra}
 
 
-def distractor_faults(answer: str, wrong) -> list[str]:
-    """What keeps three wrong answers from being used; empty where nothing does.
-
-    They must be three texts, none of them empty, equal to the answer, accepted as the answer by a
-    certain rule of the answer engine, or equal to each other; where the answer has digits, so must
-    they (the same kind of answer).
-    """
+def distractor_faults(answer: str, wrong: object) -> list[str]:
+    """What keeps three wrong answers from being used, in words; [] where nothing does. They must be three texts, none of them
+    empty or equal to the answer or each other. None may be accepted as the answer by a certain rule of the answer engine. Where
+    the answer has digits, so must they (the same kind of answer)."""
     if not isinstance(wrong, list) or len(wrong) != 3:
         return ["not three wrong answers"]
     if not all(isinstance(text, str) and text.strip() for text in wrong):
@@ -354,11 +336,9 @@ def _surely_right(answer: str, text: str) -> bool:
     return judged.verdict == "accept" and certain(judged)
 
 
-def read_distractors(questions, replies: list[dict]):
-    """(questions with the three wrong answers that a model wrote, findings).
-
-    Where a reply is missing, unreadable or faulty, that question has none.
-    """
+def read_distractors(questions: pd.DataFrame, replies: list[dict]) -> tuple[pd.DataFrame, list[Finding]]:  # fmt: skip
+    """(``questions`` with the three wrong answers that a model wrote, findings). ``replies``: {id (row as text), reply}. Where
+    a reply is missing, unreadable or faulty, that question has three None."""
     replied = {reply["id"]: reply["reply"] for reply in replies}
     columns, findings = [], []
     for row, answer in zip(questions["row"], questions["answer"], strict=True):
@@ -373,11 +353,9 @@ def read_distractors(questions, replies: list[dict]):
     return questions.assign(**wrong), findings
 
 
-def question_file_with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict:
-    """``questions_with_distractors``: text of a question file with the wrong answers that pass; ``findings``.
-
-    Raises ``DataError`` where no replies are given.
-    """
+def question_file_with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict[str, Any]:  # fmt: skip
+    """{questions_with_distractors: text of a question file with the wrong answers that pass; findings: list}. ``DataError``
+    where no replies are given."""
     if not reply_file:
         expected = "a file of replies to asked/distractor_requests.jsonl"
         raise DataError.at("config", "inputs", "distractor_replies", None, expected)
@@ -388,8 +366,8 @@ def question_file_with_distractors(raw: Path, question_file: str, reply_file: Pa
     return {"questions_with_distractors": text, "findings": findings}
 
 
-def as_published(questions):
-    """Questions with the columns of the published question file; metadata are a dict as text."""
+def as_published(questions: pd.DataFrame) -> pd.DataFrame:
+    """``questions`` (option_questions) with the columns of the published question file; metadata are a dict as text."""
     metadata = map(repr, questions[["topic", "answer_type"]].to_dict("records"))
     texts = questions[["question", "answer", *option_numbers.WRONG]].fillna("")
     return texts.set_axis(QUESTION_COLUMNS[1:], axis=1).assign(metadata=[*metadata])[

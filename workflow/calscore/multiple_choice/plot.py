@@ -6,6 +6,10 @@ from collections.abc import Collection
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch, PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -25,20 +29,14 @@ TALLEST = 6
 
 
 def figures(
-    option_scores,
-    option_reliability,
-    option_types,
-    option_topics,
-    option_transitions,
-    option_comparisons,
-    judging: str,
-    not_attempted: str,
-    min_n: int,
-    level: float,
-) -> dict:
-    """Five figures by name, for one ``judging`` and reading (``not_attempted``): reliability, types, topics, transitions, harm."""
+    option_scores: pd.DataFrame, option_reliability: pd.DataFrame, option_types: pd.DataFrame, option_topics: pd.DataFrame,
+    option_transitions: pd.DataFrame, option_comparisons: pd.DataFrame, judging: str, not_attempted: str, min_n: int,
+    level: float
+) -> dict[str, Figure]:  # fmt: skip
+    """Five figures by name, for one ``judging`` and reading (``not_attempted``): option_reliability, option_types,
+    option_topics, option_transitions, option_harm. ``min_n``: answers of a bin that is drawn; ``level``: for labels."""
 
-    def select(table):
+    def select(table: pd.DataFrame):
         return select_rows(table, judging, not_attempted)
 
     comparisons = select(option_comparisons)
@@ -51,22 +49,24 @@ def figures(
     }
 
 
-def own_figures(option_scores, option_reliability, not_attempted: str, min_n: int) -> dict:
-    """``option_reliability_own``, figure 4: reliability where each model judges itself."""
+def own_figures(
+    option_scores: pd.DataFrame, option_reliability: pd.DataFrame, not_attempted: str, min_n: int
+) -> dict[str, Figure]:
+    """option_reliability_own → figure 4: reliability where each model judges itself."""
     tables = (
         select_rows(table, "own", not_attempted) for table in (option_reliability, option_scores)
     )
     return {"option_reliability_own": reliability(*tables, min_n)}
 
 
-def select_rows(table, judging: str, reading: str):
+def select_rows(table: pd.DataFrame, judging: str, reading: str) -> pd.DataFrame:
     """Rows of single models (not of their mean) under a judging, and under a reading where the table has several."""
     rows = table[(table["judging"] == judging) & (table["model"] != "mean")]
     return rows[rows["reading"] == reading] if "reading" in rows else rows
 
 
-def _grid(models: Collection[str], height: float, across: int = COLUMNS, **kwargs):
-    """(figure, model → panel), at most ``across`` panels a row; unused panels are switched off."""
+def _grid(models: Collection[str], height: float, across: int = COLUMNS, **kwargs) -> tuple[Figure, dict[str, Axes]]:  # fmt: skip
+    """(figure, model → panel), at most ``across`` panels a row, each at most ``height`` inches high; unused ones are off."""
     columns = min(across, len(models))
     rows = -(-len(models) // columns)
     figure, axes = plt.subplots(
@@ -85,31 +85,28 @@ def _grid(models: Collection[str], height: float, across: int = COLUMNS, **kwarg
     return figure, dict(zip(models, axes.flat, strict=False))
 
 
-def _legend(figure, handles, panels: int) -> None:
+def _legend(figure: Figure, handles: list[Artist], panels: int) -> None:
     """One legend below, a single column under a single panel."""
     ncol = len(handles) if panels > 1 else 1
     figure.legend(handles=handles, loc="outside lower center", ncol=ncol)
 
 
-def _xlabel(axes: dict, label: str, across: int = COLUMNS) -> None:
+def _xlabel(axes: dict[str, Axes], label: str, across: int = COLUMNS) -> None:
     """The label under the lowest panel of each column."""
     panels = list(axes.values())
     for ax in panels[-min(across, len(panels)) :]:
         ax.set_xlabel(label)
 
 
-def _names(table) -> dict[str, str]:
+def _names(table: pd.DataFrame) -> dict[str, str]:
     """Model → its name, each once, in the order of the table."""
     return dict(zip(table["model"], table["name"], strict=True))
 
 
-def reliability(table, scores, min_n: int):
-    """Figures 2 and 4: share right by confidence, N and D side by side, right answers on the bars;
-    ECE with its interval above.
-
-    ``table``: option_reliability of one judging and reading; ``scores``: option_scores likewise. Bins
-    of fewer than ``min_n`` answers are left out; the table and the ECE hold them.
-    """
+def reliability(table: pd.DataFrame, scores: pd.DataFrame, min_n: int) -> Figure:
+    """Figures 2 and 4: share right by confidence, N and D side by side, right answers on the bars; ECE with its interval above.
+    ``table``: option_reliability of one judging and reading; ``scores``: option_scores likewise. Bins of fewer than ``min_n``
+    answers are left out; the table and the ECE hold them."""
     names = _names(table)
     # Two panels a row: a count, printed upright, must be no wider than its bar.
     across, half = 2, 0.022
@@ -161,9 +158,9 @@ def reliability(table, scores, min_n: int):
     return figure
 
 
-def _groups(table, groups: list[str], value: str, label: str, level: float):
-    """``value`` of each group with its interval, the first one lowest, both settings, one panel a model; for an ECE
-    also where a calibrated model would be."""
+def _groups(table: pd.DataFrame, groups: list[str], value: str, label: str, level: float) -> Figure:
+    """``value`` (column of ``table``) of each group with its interval, the first one lowest, both settings, one panel a model.
+    For an ECE also where a calibrated model would be. ``label``: of the x axis."""
     names, mark = _names(table), {"color": "#222222", "marker": "|", "markersize": 8}
     sizes = table.drop_duplicates("group").set_index("group")["n"]
     # At least four rows high, so that labels and legend leave room for a panel.
@@ -192,14 +189,15 @@ def _groups(table, groups: list[str], value: str, label: str, level: float):
     return figure
 
 
-def types(table, level: float):
+def types(table: pd.DataFrame, level: float) -> Figure:
     """Figure 3: share right by question type, N and D; ``table`` is option_types of one judging."""
     groups = sorted(set(table["group"]), reverse=True)
     return _groups(table, groups, "right_share", f"Share right ({level:.0%} intervals)", level)
 
 
-def topics(table, level: float):
-    """ECE by topic, N and D, beside what a calibrated model would show; topics without intervals are left out."""
+def topics(table: pd.DataFrame, level: float) -> Figure:
+    """ECE by topic, N and D, beside what a calibrated model would show; topics without intervals are left out. ``table``:
+    option_topics of one judging and reading."""
     size = table.groupby("group")["n_counted"].min()
     n_small = int((size < FEWEST).sum())
     words = f"\nnot drawn, with fewer than {FEWEST} answers: {n_small}" if n_small else ""
@@ -207,7 +205,7 @@ def topics(table, level: float):
     return _groups(table, groups, "ece", f"ECE ({level:.0%} intervals){words}", level)
 
 
-def _ribbon(ax, x0, x1, start, right, height, colour) -> None:
+def _ribbon(ax: Axes, x0: float, x1: float, start: float, right: float, height: float, colour: str) -> None:  # fmt: skip
     """Draw a band of one ``height`` from (x0, start) to (x1, right) with S-shaped edges; both are lower ends."""
     middle = (x0 + x1) / 2
     points = [
@@ -219,12 +217,10 @@ def _ribbon(ax, x0, x1, start, right, height, colour) -> None:
     ax.add_patch(PathPatch(Path(points, codes), facecolor=colour, alpha=0.45, linewidth=0))
 
 
-def transitions(table, comparisons):
-    """How verdicts move from N (left) to D (right): bars are shares of answers, bands those that move.
-
-    A band has the colour of where it comes from. Above each panel what the share right gains, with its
-    interval. ``table``: option_transitions of one judging; ``comparisons``: option_comparisons likewise.
-    """
+def transitions(table: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
+    """How verdicts move from N (left) to D (right): bars are shares of answers, bands those that move. A band has the colour of
+    where it comes from. Above each panel what the share right gains, with its interval. ``table``: option_transitions of one
+    judging; ``comparisons``: option_comparisons likewise."""
     names, states = _names(table), list(STATES.values())
     gap, width = 0.03, 0.1
     figure, axes = _grid(names, 2.45)
@@ -273,11 +269,9 @@ def transitions(table, comparisons):
     return figure
 
 
-def harm(table, level: float):
-    """What options harm: as a number of answers, and as a share of what was right without them.
-
-    ``table``: option_comparisons of one judging.
-    """
+def harm(table: pd.DataFrame, level: float) -> Figure:
+    """What options harm: as a number of answers, and as a share of those right without them. ``table``: option_comparisons of
+    one judging."""
     figure, axes = plt.subplots(
         1, 2, figsize=(theme.WIDTH, 1.4 + 0.33 * len(table)), sharey=True, squeeze=False
     )

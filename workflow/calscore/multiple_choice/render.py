@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import pandas as pd
@@ -21,11 +22,11 @@ READ = {
 
 
 def _percent(share: float) -> str:
-    """A share in per cent with two decimals, – where missing."""
+    """A share (0–1) in per cent with two decimals, – where missing."""
     return "–" if pd.isna(share) else f"{100 * share:.2f}"
 
 
-def _intervals(table, name: str, scale: float = 1, digits: int = 3) -> list[str]:
+def _intervals(table: pd.DataFrame, name: str, scale: float = 1, digits: int = 3) -> list[str]:
     """ "value [low, high]" of each row of a column, times ``scale``."""
     columns = (scale * table[f"{name}{end}"] for end in ("", "_low", "_high"))
     return [interval(*three, digits) for three in zip(*columns, strict=True)]
@@ -34,13 +35,13 @@ def _intervals(table, name: str, scale: float = 1, digits: int = 3) -> list[str]
 _percents = partial(_intervals, scale=100, digits=2)
 
 
-def _count(value) -> str:
+def _count(value: float) -> str:
     """A count without decimals, – where missing."""
     return "–" if pd.isna(value) else f"{value:.0f}"
 
 
-def _cases(table):
-    """(judging, the reading in words, rows) for each judging and reading that the table has."""
+def _cases(table: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """Yields (judging, the reading in words, rows) for each judging and reading that the table has."""
     for judging in JUDGINGS:
         for reading, words in READ.items():
             rows = table[(table["judging"] == judging) & (table["reading"] == reading)]
@@ -48,8 +49,8 @@ def _cases(table):
                 yield judging, words, rows
 
 
-def scores(table, level: float) -> list[Printed]:
-    """Tables 1 and 3, one per judging and reading."""
+def scores(table: pd.DataFrame, level: float) -> list[Printed]:
+    """Tables 1 and 3 from option_scores, one per judging and reading; ``level``: of the intervals, for the caption."""
     printed = []
     for judging, words, rows in _cases(table):
         cells = {"Model": rows["name"]}
@@ -72,8 +73,8 @@ def scores(table, level: float) -> list[Printed]:
     return printed
 
 
-def types(table, level: float) -> list[Printed]:
-    """Table 2: ECE by question type × setting with the mean over models, one per judging and reading."""
+def types(table: pd.DataFrame, level: float) -> list[Printed]:
+    """Table 2 from option_types: ECE by question type × setting with the mean over models, one per judging and reading."""
     printed = []
     for judging, words, rows in _cases(table):
         names = list(dict.fromkeys(rows["name"]))

@@ -6,6 +6,7 @@ Arrays: ``c`` confidence in [0, 1], ``output`` 1 right, 0 wrong, −1 not attemp
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..scores import metrics
 
@@ -26,24 +27,22 @@ READINGS = {
 N_BINS = metrics.N_BINS
 
 
-def bins(c, edges: str) -> np.ndarray:
-    """Bin 0…9 of each confidence; 10 (in no bin) for confidence 1 with released edges."""
+def bins(c: ArrayLike, edges: str) -> np.ndarray:
+    """Bin 0…9 of each confidence, shape (n,); 10 (in no bin) for confidence 1 with released ``edges``."""
     if edges == "released":
         return np.digitize(c, metrics.RELEASED_EDGES) - 1
     return metrics.confidence_bins(c, edges)
 
 
-def is_counted(output, labels: str) -> np.ndarray:
-    """Mask of the answers that count: all but those not attempted under ``attempted``, else all."""
+def is_counted(output: ArrayLike, labels: str) -> np.ndarray:
+    """Mask (n,) of the answers that count: all but those not attempted (−1) under ``labels`` "attempted", else all."""
     output = np.asarray(output)
     return output >= 0 if labels == "attempted" else np.ones(output.shape, dtype=bool)
 
 
-def residuals(c, output, labels: str, edges: str) -> np.ndarray:
-    """Label − confidence of each answer in the column of its bin, shape (n, 10); 0 where not counted.
-
-    The sum over answers of a column is that bin's share of the calibration error, signed.
-    """
+def residuals(c: ArrayLike, output: ArrayLike, labels: str, edges: str) -> np.ndarray:
+    """Label − confidence of each answer in the column of its bin, shape (n, 10); 0 where not counted. ``labels``, ``edges``: of
+    :data:`LABELS`, :data:`EDGES`. The sum over answers of a column is that bin's share of the calibration error, signed."""
     c, output = np.asarray(c, dtype=float), np.asarray(output)
     label = output if labels == "minus_one" else output == 1
     index = bins(c, edges)
@@ -53,12 +52,10 @@ def residuals(c, output, labels: str, edges: str) -> np.ndarray:
     return out
 
 
-def calibrated_draws(c, edges: str, replicates: int, seed) -> np.ndarray:
-    """ECE that a calibrated model with confidences ``c`` would show, shape (replicates,).
-
-    Each answer is right with its own confidence, independently; what is left is the error that a
-    sample of this size has by chance. Drawn by distinct confidence, not by answer.
-    """
+def calibrated_draws(c: ArrayLike, edges: str, replicates: int, seed: int | list[int]) -> np.ndarray:  # fmt: skip
+    """ECEs that a calibrated model with confidences ``c`` (n,) would show, shape (replicates,). Each answer is right with its
+    own confidence, independently; what is left is the error that a sample of this size has by chance. Drawn by distinct
+    confidence, not by answer."""
     rng = np.random.default_rng(seed)
     values, counts = np.unique(np.asarray(c, dtype=float), return_counts=True)
     gaps = rng.binomial(counts, values, size=(replicates, len(values))) - counts * values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -25,33 +26,34 @@ def requests(guesser: dict, rows: list[dict]) -> list[Request]:
 
 
 def replies(requests: list[Request], stored: dict[str, dict]) -> list[dict]:
-    """{id, reply} of each request that has a stored reply, in their order; ``stored``: key → reply."""
+    """{id, reply} of each request that has a stored reply, in their order; ``stored``: key → reply, with ``text``."""
     keyed = [(request.question_id, request.key) for request in requests]
     return [{"id": id_, "reply": stored[key]["text"]} for id_, key in keyed if key in stored]
 
 
 def requests_of_file(guesser: dict, path: Path) -> dict[str, list[Request]]:
-    """{name of the file without its ending: its requests as they are sent to ``guesser``}."""
+    """{name of the file without its ending: its requests as they are sent to ``guesser``}; ``path``: JSON Lines (id, prompt)."""
     return {path.stem: requests(guesser, option_requests.read_lines(path, "prompt"))}
 
 
-def send_requests(request_file: Path, guesser: dict, folder: str) -> dict:
-    """``reply_file``: JSON Lines of the ``guesser``'s replies to a file of requests; what is stored in ``folder`` is not asked again."""
+def send_requests(request_file: Path, guesser: dict, folder: str) -> dict[str, str]:
+    """reply_file → JSON Lines {id, reply} of the ``guesser``'s replies to a file of requests. What is stored in ``folder`` is
+    not asked again; new replies are stored there."""
     by_file = requests_of_file(guesser, request_file)
     stored = openai.send_requests(guesser, by_file, folder)
     return {"reply_file": option_requests.lines(replies(by_file[request_file.stem], stored))}
 
 
 def plan_questions(
-    questions, past: Path | None, guessers: list[dict], primary_segmentation: str, seed: int
-) -> dict:
-    """``plan``: table of what the guessers send on the questions of a study, and on ``past`` ones, as if nothing were stored."""
+    questions: pd.DataFrame, past: Path | None, guessers: list[dict], primary_segmentation: str, seed: int
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """plan → table of what the guessers send on the questions of a study, and on ``past`` ones, as if nothing were stored."""
     asked = clue_requests(guessers, questions, past, primary_segmentation, seed)
     return {"plan": pd.concat([openai.request_plan(*each) for each in asked])}
 
 
-def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict:
-    """``plan``: table of what is sent, as if nothing were stored; each file of requests goes to the guesser at its place."""
+def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict[str, pd.DataFrame]:
+    """plan → table of what is sent, as if nothing were stored; each file of requests goes to the guesser at its place."""
     plans = [
         openai.request_plan(guesser, requests_of_file(guesser, path))
         for guesser, path in zip(guessers, request_files, strict=True)
@@ -59,16 +61,18 @@ def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict:
     return {"plan": pd.concat(plans)}
 
 
-def clue_requests(guessers: list[dict], questions, past: Path | None, segmentation: str, seed: int):
-    """Yields (guesser, requests by set) for each guesser: ``study``, and ``past`` where it is asked questions of that file."""
+def clue_requests(
+    guessers: list[dict], questions: pd.DataFrame, past: Path | None, segmentation: str, seed: int
+) -> Iterator[tuple[dict, dict[str, list[Request]]]]:
+    """Yields (guesser, set → its requests) for each guesser: set ``study``, and ``past`` if it is asked those."""
     tables = questions, corpus.parse_past_questions(past) if past else None
     for guesser in guessers:
         yield guesser, openai.guesser_requests(guesser, *tables, segmentation, seed)
 
 
 def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> list[dict]:
-    """Answers that a judge will see: those of ``replies``, and for each that is still to come one of
-    ``longest`` characters and like no other, so that what they cost is an upper estimate."""
+    """Answers {id, row, predicted_answer} to the requests ``rows`` that a judge will see: those in ``replies``, and for others
+    one of ``longest`` characters and like no other. What they cost is an upper estimate."""
     answers, _ = option_requests.parse_answers(rows, replies, "")
     answered = {reply["id"] for reply in replies}
     return answers + [
@@ -78,16 +82,16 @@ def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> l
     ]
 
 
-def _stored(guesser: dict, inputs: dict) -> dict:
-    """Key → reply, of all that is stored for the guesser."""
+def _stored(guesser: dict, inputs: dict) -> dict[str, dict]:
+    """Key of a request → its reply, of all that is stored for the guesser."""
     return replystore.stored_replies(replystore.store_path(inputs["replies"], guesser["name"]))
 
 
-def _on_options(inputs: dict, questions: Path, planned: dict[str, Path]):
+def _on_options(
+    inputs: dict, questions: Path, planned: dict[str, Path]
+) -> list[tuple[dict, dict[str, list[Request]]]]:
     """[(guesser, name of a file → its requests)] of a study of answer options, for each guesser that is sent any.
-
-    ``questions``: its raw file; ``planned``: name → file of requests that need no replies. Replies to come are worst cases.
-    """
+    ``questions``: its raw file; ``planned``: name → file of requests that need no replies. Replies to come are worst cases."""
     guessers = {guesser["name"]: guesser for guesser in inputs["guessers"]}
     by_guesser: dict = {}
     for errand in errands(inputs):
@@ -115,11 +119,9 @@ def print_plan(
     request_files: list[Path] | None,
     files: dict[str, str],
 ) -> None:
-    """Print what the guessers of the studies would be sent now and what it would cost; send nothing.
-
-    In the order of ``studies``: ``questions`` and ``corpora`` of those of live buzzes (with past questions);
-    of those of answer options raw ``folders`` with the question file ``files`` and the files of requests.
-    """
+    """Print what the guessers of the studies would be sent now and what it would cost; send nothing. ``studies``: name →
+    configuration. In their order: ``questions`` and ``corpora`` of those of live buzzes (with past questions); of those of
+    answer options raw ``folders`` and ``request_files``. ``files``: study of answer options → name of its question file."""
     if not studies:
         print(f"No study has a guesser of kind {endpoints()}: nothing would be sent.")
     questions, corpora, folders, request_files = (

@@ -10,6 +10,8 @@ McNemar's test have their exact interval.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,8 +35,10 @@ from .bootstrap import (
 )
 
 
-def tabulate_options(option_questions, option_results, names, replicates, seed, level) -> dict:
-    """Ten tables by name, and two of them printed (<name>_md, <name>_tex); ``names``: model key → name, in order."""
+def tabulate_options(
+    option_questions: pd.DataFrame, option_results: pd.DataFrame, names: dict[str, str], replicates: int, seed: int, level: float
+) -> dict[str, Any]:  # fmt: skip
+    """Ten tables by name (frames), and texts of two of them (<name>_md, <name>_tex); ``names``: model key → name, in order."""
     sums = Resamples(option_results, replicates, seed)
     arguments = option_results, sums, names, level
     grouped = sums, names, Bootstrap(replicates, seed, level)
@@ -67,12 +71,12 @@ def _share(k: int, n: int, level: float) -> tuple[float, float, float]:
 
 
 def _count(k: int, n: int, level: float) -> tuple[int, float, float]:
-    """A count among n questions with the Wilson interval of its share, times n."""
+    """(k, its bounds): a count among n questions with the Wilson interval of its share, times n."""
     _, low, high = _share(k, n, level)
     return k, n * low, n * high
 
 
-def _table(rows: list[dict], table: str, names: dict, keys: list[str]):
+def _table(rows: list[dict], table: str, names: dict[str, str], keys: list[str]) -> pd.DataFrame:
     """``rows`` as a declared table with names of models, sorted by ``keys``: judging (shared first), models in the
     order of the config, settings N before D."""
     frame = store.frame(rows, table)
@@ -88,7 +92,8 @@ def _table(rows: list[dict], table: str, names: dict, keys: list[str]):
 
 
 def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
-    """Counts, shares and gains of one model with their intervals, as cells of a row; ``moved``: of :meth:`.bootstrap.Totals.moves`."""
+    """Counts, shares and gains of one model with their intervals, as cells of a row (column → number). ``moved``: of
+    :meth:`.bootstrap.Totals.moves`."""
     count = {name: int(draws[0]) for name, draws in moved.items()}
     n, before = count["n"], count["right_before"]
     row = {"n_paired": n, "right_before": before}
@@ -112,16 +117,13 @@ def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
     return row
 
 
-def scores(results, resamples: Resamples, names: dict[str, str], level: float):
-    """option_scores.csv, Tables 1 (``shared``) and 3 (``own``): one row per judging × model × reading.
-
-    ``N_`` and ``D_``: n answers, right, none (not attempted) with shares of all answers, and ECE and
-    Brier under the reading; the Brier score of ``release`` is that of ``as_wrong``, as the code has
-    none. ``helped``: wrong → right as the code counts, ``helped_any``: not right → right as the text
-    reads; ``harmed`` and ``harmed_any`` likewise. ``gain``: right answers with options less those
-    without (``right_change``: as a share of the paired questions); ``gain_unexplained``: what of it
-    helped − harmed leaves. Intervals of these differences resample questions, paired.
-    """
+def scores(results: pd.DataFrame, resamples: Resamples, names: dict[str, str], level: float) -> pd.DataFrame:  # fmt: skip
+    """option_scores.csv, Tables 1 (``shared``) and 3 (``own``): one row per judging × model × reading. ``N_`` and ``D_``: n
+    answers, right, none (not attempted) with shares of all answers, and ECE and Brier under the reading. The Brier score of
+    ``release`` is that of ``as_wrong``, as the code has none. ``helped``: wrong → right as the code counts, ``helped_any``: not
+    right → right as the text reads; ``harmed`` and ``harmed_any`` likewise. ``gain``: right answers with options less those
+    without (``right_change``: as a share of the paired questions); ``gain_unexplained``: what of it helped − harmed leaves.
+    Intervals of these differences resample questions, paired."""
     totals = resamples.totals
     changes = {pair: _changes(moved, level) for pair, moved in totals.moves().items()}
     rows = []
@@ -144,11 +146,11 @@ def scores(results, resamples: Resamples, names: dict[str, str], level: float):
     return _table(rows, "option_scores", names, ["judging", "model", "reading"])
 
 
-def _ece_by_choice(c, output, rows, resamples: Resamples, key: tuple):
-    """Yields (labels, edges), (n that count, ECE in the data and in each resample) for all six choices.
-
-    Choices differ in few answers (not attempted, or on an edge): each is the known bins of ``as_wrong`` plus what those move.
-    """
+def _ece_by_choice(
+    c: np.ndarray, output: np.ndarray, rows: np.ndarray, resamples: Resamples, key: tuple
+) -> Iterator[tuple[tuple[str, str], tuple[int, np.ndarray]]]:
+    """Yields ((labels, edges), (n that count, ECE (1 + replicates,) in the data and in each resample)) for all six choices.
+    Choices differ in few answers (not attempted, or on an edge): each is the known bins of ``as_wrong`` plus what those move."""
     totals = resamples.totals
     base = scoring.residuals(c, output, *scoring.READINGS["as_wrong"])
     choices = list(itertools.product(scoring.LABELS, scoring.EDGES))
@@ -160,13 +162,10 @@ def _ece_by_choice(c, output, rows, resamples: Resamples, key: tuple):
         yield (labels, edges), (int(n[0]), proportions.ratio(gaps[:, column], n))
 
 
-def readings(results, resamples: Resamples, names: dict[str, str], level: float):
-    """option_readings.csv: ECE under every label of the not attempted and both edges, and what each
-    choice moves against not attempted as wrong with exact edges, paired.
-
-    ``n_none`` not attempted, ``n_full`` with confidence exactly 1, ``n_edge`` whose bin depends on
-    the edges, count what the choices rest on.
-    """
+def readings(results: pd.DataFrame, resamples: Resamples, names: dict[str, str], level: float) -> pd.DataFrame:  # fmt: skip
+    """option_readings.csv, a row per judging × model × setting × labels × edges: ECE, and its ``difference`` from that with not
+    attempted as wrong and exact edges, paired. ``n_none`` not attempted, ``n_full`` with confidence exactly 1, ``n_edge``
+    others whose bin depends on the edges, count the answers that decide."""
     rows = []
     named = {choice: name for name, choice in scoring.READINGS.items()}
     for key, group in results.groupby(CELL, sort=True):
@@ -193,27 +192,24 @@ def _null_seed(seed: int, *parts) -> list[int]:
     return [seed, zlib.crc32("\x1f".join(map(str, parts)).encode())]
 
 
-def _if_enough(n: int, three) -> tuple:
+def _if_enough(n: int, three: tuple[float, float, float]) -> tuple[float, float, float]:
     """``three`` (value, low, high), with nan for the bounds where n is below :data:`FEWEST`."""
     return three if n >= FEWEST else (three[0], np.nan, np.nan)
 
 
 def options_by_group(
-    results, questions, column: str, resamples: Resamples, names, bootstrap: Bootstrap
-):
-    """Right answers and calibration by ``answer_type``, ``topic`` or over ``all`` questions.
+    results: pd.DataFrame, questions: pd.DataFrame, column: str, resamples: Resamples, names: dict[str, str], bootstrap: Bootstrap
+) -> tuple[pd.DataFrame, dict[tuple, tuple[np.ndarray, np.ndarray]]]:  # fmt: skip
+    """(table, draws): right answers and calibration by ``column``: "answer_type", "topic", or "all" for one group of all
+    questions. Table: one row per judging × model × setting × reading × group, and rows of model ``mean``: the plain mean over
+    models, as Table 2 has it. Its intervals are from the same resamples: every model's mean within one draw of questions.
+    ``ece_calibrated`` is the mean ECE of a calibrated model with these confidences and so many answers, ``ece_calibrated_high``
+    its upper bound at ``level``. ``p_calibrated`` is the chance (with one added on both sides) of an ECE as large. The last two
+    are empty for ``mean``, as they would need the models to err independently. Fewer than five answers get no interval of ECE,
+    nor does a mean over models of which one has fewer.
 
-    One row per judging × model × setting × reading × group, and rows of model ``mean``: the plain
-    mean over models, as Table 2 has it, its intervals from the same resamples: every model's mean
-    within one draw of questions. ``ece_calibrated`` is the mean ECE of a calibrated model
-    with these confidences and so many answers, ``ece_calibrated_high`` its upper bound at
-    ``level``, ``p_calibrated`` the chance (with one added on both sides) of an ECE as large; the
-    last two are empty for ``mean``, as they would need the models to err independently.
-    Fewer than five answers get no interval of ECE, nor does a mean over models of which one has
-    fewer.
-
-    With the table come the draws of the means that have intervals, for :func:`contrasts`: (judging,
-    setting, reading, group) → (share right, ECE), each in the data and in each resample.
+    Draws, of the means that have intervals, for :func:`.contrasts.contrasts`: (judging, setting, reading, group) → (share
+    right, ECE), each (1 + replicates,) in the data and in each resample.
     """
     group = pd.Series("all", index=questions.index) if column == "all" else questions[column]
     rows, of_means = [], {}
@@ -262,12 +258,10 @@ def options_by_group(
     return table.astype(dict.fromkeys(["n_counted", "right", "none"], "Int64")), of_means
 
 
-def reliability(results, names: dict[str, str], level: float):
-    """option_reliability.csv, the numbers of figures 2 and 4: ten exact bins, N and D.
-
-    Readings ``attempted`` (what the released plot shows) and ``as_wrong``. ``accuracy`` has a Wilson
-    interval.
-    """
+def reliability(results: pd.DataFrame, names: dict[str, str], level: float) -> pd.DataFrame:
+    """option_reliability.csv, the numbers of figures 2 and 4: a row per judging × model × setting × reading × exact bin (0…9).
+    Readings ``attempted`` (what the released plot shows) and ``as_wrong``. ``accuracy`` has a Wilson interval; it and the mean
+    ``confidence`` are nan for an empty bin."""
     rows = []
     for key, group in results.groupby(CELL, sort=True):
         place = dict(zip(CELL, key, strict=True))
@@ -286,11 +280,9 @@ def reliability(results, names: dict[str, str], level: float):
     return _table(rows, "option_reliability", names, keys)
 
 
-def transitions(results, names: dict[str, str], level: float):
-    """option_transitions.csv: from each verdict without options to each with them.
-
-    ``share``: of the answers with that verdict before, ``of_all``: of all answers; Wilson intervals.
-    """
+def transitions(results: pd.DataFrame, names: dict[str, str], level: float) -> pd.DataFrame:
+    """option_transitions.csv: a row per judging × model × verdict without options (``before``) × with them (``after``).
+    ``share``: of the answers with that verdict before, ``of_all``: of all answers; Wilson intervals."""
     rows = []
     for (judging, model), pairs in pair_settings(results).groupby(PAIR, sort=True):
         for before, first_state in STATES.items():
@@ -305,15 +297,12 @@ def transitions(results, names: dict[str, str], level: float):
     return _table(rows, "option_transitions", names, PAIR)
 
 
-def comparisons(resamples: Resamples, names: dict[str, str], level: float):
-    """option_comparisons.csv: N against D for each model, and what options harm.
-
-    ``right_change``: gain in share right. ``mcnemar_p``: exact McNemar test of right against not right
-    on the same questions (``_holm``: Holm's correction over the models of a judging). ``right_odds``:
-    discordant pairs, gained over lost, with its exact binomial interval. ``ece_change`` under each
-    reading with its interval, and relative to N, and ``brier_change``. ``harmed_of_right``: harmed as
-    a share of what was right before.
-    """
+def comparisons(resamples: Resamples, names: dict[str, str], level: float) -> pd.DataFrame:
+    """option_comparisons.csv: N against D for each judging and model with both settings. ``right_change``: gain in share right.
+    ``mcnemar_p``: exact McNemar test of right against not right on the same questions (``_holm``: Holm's correction over the
+    models of a judging). ``right_odds``: discordant pairs, gained over lost, with its exact binomial interval. ``ece_change``
+    under each reading with its interval, and relative to N, and ``brier_change``. ``harmed_of_right``: harmed as a share of
+    what was right before."""
     from statsmodels.stats.contingency_tables import mcnemar
 
     totals = resamples.totals
