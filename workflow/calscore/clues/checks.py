@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from ..core.check_result import Outcome, failing_rows, is_close
 from .segment import GUESSED
 
 
-def cut_into_prefixes(clues, questions) -> Outcome:
+def cut_into_prefixes(clues: pd.DataFrame, questions: pd.DataFrame) -> Outcome:
     """Clues count from 1, each ends after the one before it, and the last one with the question (except under segmentations of
     guesses). ``revealed`` is the share of words heard; ``end_char`` lies between the words that ``end_word`` separates."""
     c = clues.sort_values(["segmentation", "question_id", "clue"], ignore_index=True)
@@ -36,8 +37,8 @@ def cut_into_prefixes(clues, questions) -> Outcome:
     return failing_rows(c, wrong, "segmentation", "question_id", "clue")
 
 
-def every_question_is_cut(clues, questions) -> Outcome:
-    """Every segmentation but those of the guesses has clues of every question."""
+def every_question_is_cut(clues: pd.DataFrame, questions: pd.DataFrame) -> Outcome:
+    """Each segmentation but those of guesses has clues of as many questions as there are; a row per segmentation."""
     c = clues[~clues["segmentation"].isin(GUESSED)]
     n = c.groupby("segmentation")["question_id"].nunique().rename("questions").reset_index()
     return failing_rows(n, n["questions"] != len(questions), "segmentation", "questions")

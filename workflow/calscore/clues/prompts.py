@@ -15,10 +15,10 @@ def _text_segmentations(segmentations: list[str], primary_segmentation: str) -> 
     return [name for name in names if name not in segment.GUESSED] or ["sentence-100"]
 
 
-def prompt_lines(questions, segmentations: list[str], primary_segmentation: str) -> dict:
-    """``prompts`` → JSON Lines: a line for each segmentation that cuts texts, question and clue. Keys: segmentation,
+def prompt_lines(questions, segmentations: list[str], primary_segmentation: str) -> dict[str, str]:
+    """``{"prompts": JSON Lines}``: a line for each segmentation that cuts texts, question and clue. Its keys: segmentation,
     question_id, position (words heard, as a guess has it), clue (from 1), clues (how many), and the text up to there. No line
-    has an answer."""
+    has an answer. ``questions``: a frame with question_id and text."""
     clues = segment.cut_questions(
         questions, _text_segmentations(segmentations, primary_segmentation)
     )
@@ -39,14 +39,9 @@ def prompt_lines(questions, segmentations: list[str], primary_segmentation: str)
 
 
 def check_positions(
-    questions,
-    guesses,
-    sources: list[dict],
-    segmentations: list[str],
-    primary_segmentation: str,
-    printed: list[str] | None = None,
-    extract=None,
-) -> None:
+    questions, guesses, sources: list[dict], segmentations: list[str], primary_segmentation: str,
+    printed: list[str] | None = None, extract: str | None = None
+) -> None:  # fmt: skip
     """``DataError`` for guesses in the JSON Lines of ``sources`` at a position where no clue ends. Clues end where texts are
     cut, and under segmentations of guesses where the ``printed`` models (all if there are none) were asked. ``extract``:
     folder of an extract, where nothing is cut."""

@@ -8,6 +8,9 @@ words heard. A word is what ``str.split()`` returns; a word has been heard once 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +18,9 @@ from ..core import store
 from ..core.errors import DataError, Fault, raise_faults
 from ..core.extract_files import TEXTS, clue_ends
 from .sentences import sentence_spans
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ["segmentation", "question_id", "clue", "end_word", "end_char", "revealed"]
 OWN = "authors"
@@ -67,7 +73,7 @@ def segment_text(text: str, segmentation: str) -> tuple[list[int], list[int]]:
     return [*chars, len(text)], [*counts[inside].tolist(), len(words)]
 
 
-def _checked_texts(questions) -> dict:
+def _checked_texts(questions: pd.DataFrame) -> dict[str, str]:
     """question_id → text; ``DataError`` naming every question whose text is missing or has no word."""
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     raise_faults(
@@ -78,7 +84,7 @@ def _checked_texts(questions) -> dict:
     return texts
 
 
-def cut_questions(questions, segmentations: list[str]):
+def cut_questions(questions: pd.DataFrame, segmentations: list[str]) -> pd.DataFrame:
     """Table ``clues``: a row for each text-based segmentation, question and clue, in the order given. ``questions`` needs
     question_id and text; ``revealed`` is end_word / words of the text. ``DataError`` for a question whose text is missing or
     has no word."""
@@ -90,7 +96,7 @@ def cut_questions(questions, segmentations: list[str]):
     return _clue_table(pieces)
 
 
-def _clue_table(pieces: list[tuple]):
+def _clue_table(pieces: list[tuple]) -> pd.DataFrame:
     """Table ``clues``, clues numbered from 1, from (segmentation, question_id, end_chars, end_words, n_words) entries."""
     import pandas as pd
 
@@ -103,7 +109,7 @@ def _clue_table(pieces: list[tuple]):
     return table[COLUMNS].reset_index(drop=True)
 
 
-def clues_at_guess_positions(questions, positions, name: str = "given"):
+def clues_at_guess_positions(questions: pd.DataFrame, positions: pd.DataFrame, name: str = "given") -> pd.DataFrame:  # fmt: skip
     """Table ``clues`` of a segmentation ``name``: a clue ends wherever any model guessed. ``positions``: question_id and
     position (words heard, from 1), repeated or not. The last clue is the last position, be the question over or not;
     questions without guesses have no rows. ``DataError`` for a text without words."""
@@ -120,7 +126,7 @@ def clues_at_guess_positions(questions, positions, name: str = "given"):
 # --- What falls in a clue ----------------------------------------------------------------------
 
 
-def _question_codes(clues, keys, file: str):
+def _question_codes(clues: pd.DataFrame, keys: pd.Series, file: str) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:  # fmt: skip
     """(``clues`` sorted by question and end_word, code of the question of each, code of each of ``keys``). ``keys``: question
     ids; ``DataError`` naming ``file`` for one without clues."""
     import pandas as pd
@@ -135,7 +141,7 @@ def _question_codes(clues, keys, file: str):
     return clues, codes, places
 
 
-def assign_clues(clues, events):
+def assign_clues(clues: pd.DataFrame, events: pd.DataFrame) -> pd.Series:
     """Clue number that each event falls in: the first clue whose end_word exceeds its word_index, else the last. ``clues``:
     rows of one segmentation. ``events`` needs question_id and word_index (0-based, last word heard). Returns an int64 Series
     ``clue`` on the index of ``events``; ``DataError`` for a question without clues."""
@@ -154,7 +160,7 @@ def assign_clues(clues, events):
     )
 
 
-def last_guesses(clues, positions):
+def last_guesses(clues: pd.DataFrame, positions: pd.DataFrame) -> pd.DataFrame:
     """The guess that each model and elicitation stands by at the end of each clue: its last at or before end_word.
 
     ``clues``: rows of one segmentation. ``positions``: a row for each guess with model, elicitation, question_id and position
@@ -192,15 +198,15 @@ def last_guesses(clues, positions):
     return result
 
 
-def cutting_guesses(guesses, printed):
-    """Guesses at which clues end: those of ``printed`` models (keys), or all if these have none."""
+def cutting_guesses(guesses: pd.DataFrame, printed: Iterable[str]) -> pd.DataFrame:
+    """Rows of ``guesses`` at which clues end: those of the models ``printed`` (keys), or all if these have none."""
     is_printed = guesses["model"].isin(list(printed))
     return guesses[is_printed] if is_printed.any() else guesses
 
 
-def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):
-    """Table ``clues`` from the clue ends of an extract, (segmentation, question_id, end_word, end_char). ``DataError`` for a
-    segmentation that the extract lacks."""
+def clues_of_extract(questions: pd.DataFrame, segmentations: list[str], ends: list[tuple[str, str, int, int]]) -> pd.DataFrame:  # fmt: skip
+    """Table ``clues`` from the clue ends of an extract, (segmentation, question_id, end_word, end_char), in order of clues.
+    ``DataError`` for a segmentation that the extract lacks."""
     cuts: dict[tuple, list] = {}
     for name, key, *end in ends:
         cuts.setdefault((name, key), []).append(end[::-1])
@@ -219,10 +225,11 @@ def clues_of_extract(questions, segmentations: list[str], ends: list[tuple]):
 
 
 def every_clue(
-    questions, segmentations: list[str], guesses=None, parts=None, printed=(), extract=None
-) -> dict:
-    """``clues`` → the table under each of ``segmentations``; those of guesses only if ``guesses`` are given. ``printed``: as
-    :func:`cutting_guesses` takes it. ``parts``: files of :func:`clues_of_shard`, merged instead (an iterator of pieces);
+    questions: pd.DataFrame, segmentations: list[str], guesses: pd.DataFrame | None = None, parts: list[Path] | None = None,
+    printed: Iterable[str] = (), extract: str | None = None
+) -> dict[str, pd.DataFrame | Iterator[pd.DataFrame]]:  # fmt: skip
+    """``{"clues": table}`` under each of ``segmentations``; those of guesses only if ``guesses`` are given. ``printed``: as
+    :func:`cutting_guesses` takes it. ``parts``: files of :func:`clues_of_shard`; the table is then an iterator of their frames.
     ``extract``: folder of an extract, for a study without texts."""
     import pandas as pd
 
@@ -239,9 +246,10 @@ def every_clue(
 
 
 def clues_of_shard(
-    questions, segmentations: list[str], guesses, shard: str, shards: str, printed=()
-) -> dict:
-    """:func:`every_clue` of the questions in range ``shard`` (from 1) of ``shards`` ranges."""
+    questions: pd.DataFrame, segmentations: list[str], guesses: pd.DataFrame | None, shard: str, shards: str,
+    printed: Iterable[str] = ()
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """:func:`every_clue` of part ``shard`` ("1" and up) of the questions, sorted by id and cut into ``shards`` equal parts."""
     if guesses is not None:
         guesses = store.shard_rows(cutting_guesses(guesses, printed), questions, shard, shards)
     questions = store.shard_rows(questions, questions, shard, shards)

@@ -77,7 +77,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list) -> bool:
+def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list[tuple[int, int]]) -> bool:
     """Whether the stop ``match`` ends the sentence that begins at ``begin`` (rules 2 to 4); ``brackets``: :func:`_brackets`."""
     following = _NEXT.match(text, match.end())
     if not _may_start_sentence(following, match["stop"]):
@@ -163,5 +163,5 @@ def _quotations(text: str) -> list[tuple[int, int]]:
 
 
 def count_answer_words(answerline: str) -> int:
-    """Number of words of an answer line before its first bracket."""
+    """Number of space-separated words of an answer line before its first ``[`` or ``(``; 0 if none precede it."""
     return len(re.split(r"[\[(]", answerline, maxsplit=1)[0].split())

@@ -1,11 +1,11 @@
 """The step of a rule: its inputs bound to a function by name, what that returns written and checked.
 
-A rule's script is its docstring and ``run(snakemake, function)``, or several functions, called in turn, a later
-one reading what an earlier one made. A function is given, by the names of its parameters, the rule's inputs (a
-declared table as a frame, YAML as what it says, anything else as a path, several as a list of paths; None where
-the study has none), its params, its wildcards and ``threads``; a parameter of type ``store.Stored`` is given the
-table on disk, one of type ``Study`` the study whose record the rule reads; outputs that it writes itself (folders, files of many kinds) as paths. It returns what is written
-to the other outputs, by their names: tables, figures, text, findings.
+A rule's script is its docstring and ``run(snakemake, function)``, or several functions, called in turn, a later one reading what
+an earlier one made. A function is given, by the names of its parameters, the rule's inputs (a declared table as a frame, YAML as
+what it says, anything else as a path, several as a list of paths; None where the study has none), its params, its wildcards and
+``threads``; a parameter of type ``store.Stored`` is given the table on disk, one of type ``Study`` the study whose record the
+rule reads; outputs that it writes itself (folders, files of many kinds) as paths. It returns what is written to the other
+outputs, by their names: tables, figures, text, findings.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import inspect
 import os
 import sys
 import traceback
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
@@ -37,7 +38,7 @@ def _skip_last_collection() -> None:
 
 
 @contextmanager
-def guard(snakemake):
+def guard(snakemake) -> Iterator[None]:
     """Context manager: run the body, then write the job's record (:mod:`calscore.runner.job_records`) and its log.
 
     A ``DataError`` or a full disk is written to the rule's log, without keys, and ends the script with status 1; so
@@ -81,8 +82,8 @@ def _exit_with(log: Path | None, message: str) -> NoReturn:
     sys.exit(1)
 
 
-def _load_input(name: str, value):
-    """An input as a function is given it: frame, document of YAML, path, or list of paths; None for empty ones."""
+def _load_input(name: str, value: str | list[str]) -> object:
+    """An input as a function is given it: frame, document of YAML, path, or list of paths; None for an empty list or document."""
     from ..core import store
 
     if not isinstance(value, str):
@@ -94,12 +95,12 @@ def _load_input(name: str, value):
     return Path(value)
 
 
-def _type_name(parameter) -> str:
+def _type_name(parameter: inspect.Parameter) -> str:
     """Last part of the name of a parameter's annotation, written as text or not."""
     return getattr(parameter.annotation, "__name__", str(parameter.annotation)).split(".")[-1]
 
 
-def arguments(snakemake, function, earlier_outputs, loaded: dict) -> dict:
+def arguments(snakemake, function: Callable, earlier_outputs: list[str], loaded: dict[str, object]) -> dict[str, object]:  # fmt: skip
     """Arguments by name that ``function`` is called with; ``TypeError`` where the rule has none for a parameter.
 
     ``earlier_outputs``: names of outputs of earlier functions, which are read as inputs are. ``loaded``: cache of
@@ -146,9 +147,9 @@ def arguments(snakemake, function, earlier_outputs, loaded: dict) -> dict:
     return given_arguments
 
 
-def _write(snakemake, name: str, value, tables: dict) -> None:
-    """Write ``value`` to the output ``name``: figure (SVG and PNG), text, JSON of a dict, table of a list of findings,
-    or a table. A table is checked against its declaration, its foreign keys against ``tables``."""
+def _write(snakemake, name: str, value: object, tables: dict[str, object]) -> None:
+    """Write ``value`` to the output ``name``: a figure as SVG and PNG, a text, a dict as JSON, a list of findings as a table, or
+    a table. Tables are checked against their declaration, their foreign keys against ``tables`` (name → frame)."""
     import json
 
     from ..core import store
@@ -173,8 +174,9 @@ def _write(snakemake, name: str, value, tables: dict) -> None:
         store.save(value, name, path, tables)
 
 
-def run(snakemake, *functions) -> None:
-    """Call each function in turn with the arguments that the rule has for it, and write what it returns to the outputs."""
+def run(snakemake, *functions: Callable) -> None:
+    """Call each function in turn with the arguments that the rule has for it, and write what it returns to the outputs. A
+    ``DataError`` ends the script (:func:`guard`). ``snakemake``: the object that Snakemake gives to a script."""
     with guard(snakemake):
         if any(str(path).endswith(".svg") for path in snakemake.output):
             from ..core import theme
@@ -186,7 +188,7 @@ def run(snakemake, *functions) -> None:
             written += _call_and_write(snakemake, function, written, loaded)
 
 
-def _call_and_write(snakemake, function, earlier_outputs: list[str], loaded: dict) -> list[str]:
+def _call_and_write(snakemake, function: Callable, earlier_outputs: list[str], loaded: dict) -> list[str]:  # fmt: skip
     """Call a function and write what it returns; returns the names of the outputs written."""
     given_arguments = arguments(snakemake, function, earlier_outputs, loaded)
     results = function(**given_arguments) or {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import os
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from ..core.errors import DataError, Faults, raise_faults
@@ -38,7 +39,8 @@ IRT_PRESETS = {
 
 
 def load(raw: dict, file: str = "config") -> dict[str, dict]:
-    """Study → its configuration with every option filled in; ``simulate`` may be None, ``packets``: whether it has texts.
+    """Study → its configuration with every option filled in. It has the keys of the schema; ``simulate`` may be None, and
+    ``packets`` says whether there are texts of tossups.
 
     ``raw``: the configuration as Snakemake read it; ``only`` in it leaves one study. Raises ``DataError`` with one
     fault per unknown key (and what it may have meant), wrong type or value.
@@ -145,7 +147,7 @@ def _fill_inputs(study: dict) -> None:
     options["match_points"] = defaults("options", "match_points") | options["match_points"]
 
 
-def _check_extract(study: dict, refuse) -> None:
+def _check_extract(study: dict, refuse: Callable[[str, str, object, str], object]) -> None:
     """Call ``refuse`` (place, key, value, expected) where a study of an extract is asked for what needs texts."""
     inputs, needs = study["inputs"], f"the texts, which an extract leaves out: {TEXTS}"
     for key in NEED_TEXTS:
@@ -369,8 +371,8 @@ def _buzz_features(study: dict) -> set[str]:
     )
 
 
-def _holding(**conditions) -> set[str]:
-    """Names of the ``conditions`` that hold."""
+def _holding(**conditions: object) -> set[str]:
+    """Names of the ``conditions`` whose value is true."""
     return {name for name, holds in conditions.items() if holds}
 
 
@@ -423,6 +425,6 @@ def study_features(study: dict) -> set[str]:
     )
 
 
-def cross_study_features(studies) -> set[str]:
+def cross_study_features(studies: Collection) -> set[str]:
     """``{"several"}`` where there are two studies or more, else empty."""
     return {"several"} if len(studies) > 1 else set()

@@ -32,9 +32,9 @@ def _size_limit(error: BaseException) -> str | None:
 
 
 def full_disk_fault(outputs: Iterable[str], error: BaseException | None = None) -> Fault:
-    """Fault of a job without space for ``outputs`` or temporary files; ``file``: the folder with the least free space.
+    """The fault that a job has no space for ``outputs`` or temporary files; its ``file`` is the folder with the least free space.
 
-    ``error``: what the job ended with. A limit of file sizes, or that no inode is free, is said instead.
+    ``error``: what the job ended with. If a limit of file sizes was exceeded, or no inode is free, the fault says so instead.
     """
     paths = [Path(output) for output in outputs]
     written = sum(file.stat().st_size for path in paths for file in files_of(path))

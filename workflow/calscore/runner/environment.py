@@ -25,9 +25,9 @@ def _normal_name(name: str) -> str:
 
 @cache
 def installed_versions() -> dict[str, str]:
-    """Package (or "python") → version, of those that the lock names and this environment has; of all without a lock.
+    """Package (or "python") → version, of packages that the lock names and this environment has; of all without a lock.
 
-    Read from the names of the folders of metadata: to load the metadata takes a tenth of a second.
+    They are read from names of metadata folders, as to load the metadata takes a tenth of a second.
     """
     locked = _LOCK.read_text(encoding="utf-8") if _LOCK.exists() else ""
     names = {_normal_name(name) for name in re.findall(r"^([\w.-]+)==", locked, re.MULTILINE)}
@@ -41,7 +41,7 @@ def installed_versions() -> dict[str, str]:
 
 
 def note_environment(folder: Path) -> str:
-    """Write the installed versions to :data:`FOLDER` of the study in ``folder``; return their digest, the file's stem."""
+    """Write :func:`installed_versions` to <digest>.json in :data:`FOLDER` of the study's ``folder``; return the digest."""
     text = json.dumps(installed_versions(), indent=1)
     digest = text_sha256(text)[:16]
     path = folder / FOLDER / f"{digest}.json"

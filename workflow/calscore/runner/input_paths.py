@@ -31,7 +31,7 @@ WORDS = {
 FOLDERS, FILES = ("folder", "path", "store"), ("file", "path", "reply")
 
 
-def _declared_paths(value, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:
+def _declared_paths(value: object, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:  # fmt: skip
     """Yields (row, key, path, kind) of every name below ``value`` that its schema calls a file or folder."""
     spec = schema()["$defs"][spec["$ref"].rsplit("/", 1)[1]] if "$ref" in spec else spec
     if value is None:
@@ -48,7 +48,7 @@ def _declared_paths(value, spec: dict, row: str, key: str) -> Iterator[tuple[str
 
 
 def _path_problem(name: str, kind: str) -> str | None:
-    """What should be at the path ``name`` and is not, in words; None where a readable file or folder of ``kind`` is."""
+    """In words, what should be at the path ``name`` and is not; None if a readable file or folder of ``kind`` is there."""
     wanted, path = WORDS[kind], Path(name)
     # What no path can be (too long, a loop) does not exist for os.path, and is an error to pathlib.
     if not name or not os.path.exists(name):
@@ -66,7 +66,7 @@ def _path_problem(name: str, kind: str) -> str | None:
 
 
 def files_in_input_folders(inputs: dict) -> dict[str, list[str]]:
-    """Paths that ``inputs`` name below ``release_dir`` and ``results_dir``, by these keys; [] where one is unset."""
+    """``release_dir`` and ``results_dir`` → paths below them that ``inputs`` name; [] for an unset folder."""
     release = [file for role, file in (inputs.get("release") or {}).items() if role != "password"]
     results = [inputs["option_questions"]] if inputs.get("option_questions") else []
     results += [
@@ -82,7 +82,7 @@ def files_in_input_folders(inputs: dict) -> dict[str, list[str]]:
 
 
 def _format_problem(source: dict) -> str | None:
-    """What an existing source of guesses should be, in words, if its files are not of its format; None if they are."""
+    """In words, what a source of guesses should be if it has no file of its format; None if it has. Its path exists."""
     path, kind = Path(source["path"]), source["format"]
     if path.is_dir():
         pattern = formats.FORMATS[kind].pattern
@@ -114,8 +114,8 @@ def _table_faults(numbers: dict, path: str) -> list[Fault]:
 
 
 def _published_problem(path: str, analyses: list[str]) -> str | None:
-    """What is expected of a file of published numbers that is of none of the ``analyses``; None where it is of one.
-    ``DataError`` where it breaks the schema of published numbers."""
+    """In words, what is expected of a file of published numbers that is not of any of ``analyses``; None if it is.
+    ``DataError`` if it breaks the schema of published numbers."""
     wanted = {name: SECTIONS[name] for name in analyses if name in SECTIONS}
     try:
         numbers = strict_json.read_yaml(path)

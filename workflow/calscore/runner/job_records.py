@@ -13,6 +13,7 @@ import atexit
 import json
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..core.checksums import files_of, sha256, sha256_of_start
@@ -22,12 +23,12 @@ SUFFIX = ".made.json"
 MANIFEST = "audit/manifest.json"
 
 
-def _record_path(log) -> Path:
+def _record_path(log: str | Path) -> Path:
     """Path of the record of the job whose log is ``log``."""
     return Path(log).with_suffix(SUFFIX)
 
 
-def _study_folder(log) -> Path | None:
+def _study_folder(log: str | Path) -> Path | None:
     """The study's folder, below whose logs/ a rule's log lies; None for a log elsewhere."""
     return next((parent.parent for parent in Path(log).parents if parent.name == "logs"), None)
 
@@ -42,7 +43,7 @@ def _save_record(path: Path, content: dict) -> None:
         new.unlink(missing_ok=True)
 
 
-def _file_signature(path) -> list[int]:
+def _file_signature(path: str | Path) -> list[int]:
     """[size, mtime, ctime] (bytes, ns), by which a file is known to be untouched without reading it. Of a folder, the
     sum of sizes and the latest times of its files."""
     stats = [os.stat(file) for file in files_of(Path(path)) or [path]]
@@ -50,7 +51,7 @@ def _file_signature(path) -> list[int]:
     return [sum(file.st_size for file in stats), *map(max, zip(*times, strict=True))]
 
 
-def _refresh_record(path, record: list) -> list | None:
+def _refresh_record(path: str | Path, record: list) -> list | None:
     """The ``record`` of a file (:func:`_file_signature`, SHA-256) with its present times; None for another content."""
     *times, digest = record
     now = _file_signature(path)
@@ -59,7 +60,7 @@ def _refresh_record(path, record: list) -> list | None:
     return [*now, digest] if now[0] == times[0] and sha256(path) == digest else None
 
 
-def record_inputs(inputs, log, private=()) -> dict[str, list]:
+def record_inputs(inputs: Iterable[str], log: str | Path, private: Iterable[str] = ()) -> dict[str, list]:  # fmt: skip
     """Path → [size, mtime, ctime, SHA-256] of those inputs of a job that lie outside the study's folder.
 
     ``private``: folders recorded as a whole, to hide the names of files in them. Empty for a job of no study.
@@ -74,14 +75,14 @@ def record_inputs(inputs, log, private=()) -> dict[str, list]:
     return {str(file): [*_file_signature(file), sha256(file)] for file in outside}
 
 
-def remove_job_record(log) -> None:
+def remove_job_record(log: str | Path) -> None:
     """Delete the record of an earlier job with this log, whose outputs a new job is about to replace."""
     _record_path(log).unlink(missing_ok=True)
 
 
 def write_job_record(
-    rule: str, outputs, log, inputs_read=None, replies: Path | None = None
-) -> None:
+    rule: str, outputs: Iterable[str], log: str | Path, inputs_read: dict[str, list] | None = None, replies: Path | None = None
+) -> None:  # fmt: skip
     """Write the record of a job with these ``outputs`` (files and folders); nothing for a job of no study.
 
     ``inputs_read``: of :func:`record_inputs`. ``replies``: the file of paid replies that it used. Such a file only
@@ -105,14 +106,14 @@ def write_job_record(
 
 
 def _records(folder: Path) -> list[tuple[Path, dict]]:
-    """(path, content) of every undamaged record of a study, by time, the latest last."""
+    """(path, content) of every undamaged record in the study's ``folder``, the latest last."""
     read = {path: _read_record(path) for path in folder.glob(f"logs/**/*{SUFFIX}")}
     complete = [(path, content) for path, content in read.items() if content]
     return sorted(complete, key=lambda record: (record[1]["time"], record[0]))
 
 
 def _makers(records: list[tuple[Path, dict]]) -> dict[str, Path]:
-    """File → path of the latest of ``records`` that has it."""
+    """File → path of the latest of ``records`` (:func:`_records`) that has it."""
     return {name: path for path, content in records for name in content["files"]}
 
 
@@ -133,7 +134,7 @@ def manifest_checksums(
         return 0.0, {}
 
 
-def modified_outputs(folder) -> list[tuple[str, str]]:
+def modified_outputs(folder: str | Path) -> list[tuple[str, str]]:
     """(path below ``folder``, rule that made it) of every file that is not as its job, or a later manifest, left it.
 
     The rule is '' where no record has the file. A missing file counts only in a folder that a job made; elsewhere
@@ -166,7 +167,7 @@ def modified_outputs(folder) -> list[tuple[str, str]]:
     return sorted(changed.items())
 
 
-def stale_inputs(folder) -> list[tuple[str, str, list[str]]]:
+def stale_inputs(folder: str | Path) -> list[tuple[str, str, list[str]]]:
     """(path, rule that read it, files below ``folder`` that the rule made) of every input that exists and has changed."""
     folder, stale = Path(folder), []
     records = _records(folder)
@@ -180,13 +181,13 @@ def stale_inputs(folder) -> list[tuple[str, str, list[str]]]:
     return sorted(stale)
 
 
-def digests(folder, part: str) -> dict[str, str]:
-    """File → recorded SHA-256 of all that jobs of a study made (``part`` "files") or read from outside ("read")."""
+def digests(folder: str | Path, part: str) -> dict[str, str]:
+    """File → recorded SHA-256, of all files that jobs of a study made (``part`` "files") or read from outside ("read")."""
     records = _records(Path(folder))
     return {name: record[-1] for _, content in records for name, record in content[part].items()}
 
 
-def changed_replies(folder) -> list[tuple[str, str, str]]:
+def changed_replies(folder: str | Path) -> list[tuple[str, str, str]]:
     """(file, rule that used it, "missing" or "changed") of paid replies whose recorded beginning is not what it was."""
     used = {
         (path, content["rule"]): record
@@ -205,13 +206,13 @@ def changed_replies(folder) -> list[tuple[str, str, str]]:
     return changed
 
 
-def environments(folder) -> dict[str, str]:
+def environments(folder: str | Path) -> dict[str, str]:
     """File of a study → digest of the versions that its job ran with; files without such a record are left out."""
     records = [content for _, content in _records(Path(folder)) if "environment" in content]
     return {name: content["environment"] for content in records for name in content["files"]}
 
 
-def foreign_environments(folder) -> dict[str, int]:
+def foreign_environments(folder: str | Path) -> dict[str, int]:
     """Differences (:func:`version_differences`) → number of a study's files made in an environment with these."""
     folder, counts = Path(folder), {}
     for digest in environments(folder).values():
@@ -220,8 +221,8 @@ def foreign_environments(folder) -> dict[str, int]:
     return {differences[digest]: n for digest, n in counts.items() if differences[digest]}
 
 
-def _compare_record(path: Path, content: dict, part: str, folder: Path, names: list[str]):
-    """(modified, missing) of ``names`` in a record's ``part``, below ``folder``; new times of the others are saved."""
+def _compare_record(path: Path, content: dict, part: str, folder: Path, names: list[str]) -> tuple[list[str], list[str]]:  # fmt: skip
+    """(modified, missing) of the files ``names`` in a record's ``part``, below ``folder``; saves new times of the others."""
     modified, gone, touched = [], [], False
     for name in names:
         try:
@@ -252,13 +253,13 @@ _TOUCHED = 60 * 10**9
 """Nanoseconds. Snakemake touches outputs once a job has ended, so that their times are a little off the record."""
 
 
-def changes_file(folder, script: str) -> Path:
+def changes_file(folder: str | Path, script: str) -> Path:
     """Path of a file that is an input of the rule with this script and, written anew, has it run again."""
     return Path(folder, "logs", f"{script}.changed")
 
 
-def copied_files(folder) -> tuple[int, int]:
-    """(number of recorded files with another modification time but the same size, as in a copy; number that exist)."""
+def copied_files(folder: str | Path) -> tuple[int, int]:
+    """(how many recorded files have another modification time but the same size, as in a copy; how many exist)."""
     folder, times = Path(folder), []
     for _, content in _records(folder):
         for name, (size, changed, *_) in content["files"].items():
@@ -269,7 +270,7 @@ def copied_files(folder) -> tuple[int, int]:
     return sum(times), len(times)
 
 
-def warn_of_surroundings(folder) -> None:
+def warn_of_surroundings(folder: str | Path) -> None:
     """Log warnings on a study that was copied without times, or made with other versions or paid replies."""
     from snakemake.logging import logger
 
@@ -299,7 +300,7 @@ def _put_back(path: Path, before: tuple[bytes, int] | None) -> None:
         os.utime(path, ns=(before[1], before[1]))
 
 
-def note_changes(rules, folders, is_dry_run: bool = False) -> None:
+def note_changes(rules: Iterable, folders: Iterable[str], is_dry_run: bool = False) -> None:
     """Write :func:`changes_file` of every rule of which these studies have changed files, and warn of each.
 
     ``rules``: Snakemake's. Files that no rule makes were left by a run of other inputs. A dry run puts back
