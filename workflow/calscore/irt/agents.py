@@ -5,6 +5,7 @@ A response is right or wrong on one item; what nobody saw has no row.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..core.data_issues import Finding
 from ..core.errors import DataError, Fault, raise_faults
 from .groups import RESPONSE, data_issue, order_keys
 from .items import item_id, pick, read_json_lines, split_id
@@ -19,8 +21,8 @@ from .items import item_id, pick, read_json_lines, split_id
 _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
 
 
-def guess_responses(responses, names) -> pd.DataFrame:
-    """Responses (columns :data:`RESPONSE`) of models, from judged/responses of one segmentation, the first row of each clue.
+def guess_responses(responses: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+    """Responses (columns :data:`RESPONSE`) of models, from judged/responses of one segmentation, first row of each clue.
 
     Each model and elicitation is an agent, ``<name> (<elicitation> guesses)``; ``names``: model key → name. Carried guesses
     count as answers.
@@ -33,7 +35,7 @@ def guess_responses(responses, names) -> pd.DataFrame:
     return table[RESPONSE].astype({"correct": bool}).reset_index(drop=True)
 
 
-def _parse_verdict(value, file, row, column) -> bool:
+def _parse_verdict(value, file: str, row: int, column: str) -> bool:
     """True or False from a cell (1, true, 0, false in any case); else a ``DataError``."""
     truth = _WORDS.get(str(value).strip().lower())
     if truth is None:
@@ -41,7 +43,9 @@ def _parse_verdict(value, file, row, column) -> bool:
     return truth
 
 
-def gather_responses(rows, file: str, cumulative: bool, steps) -> pd.DataFrame:
+def gather_responses(
+    rows: Iterable[tuple], file: str, cumulative: bool, steps: dict[str, int]
+) -> pd.DataFrame:
     """Table of responses (:data:`RESPONSE`, file, line) from an iterator of (line, agent, item id, value).
 
     The value is a verdict; for an item in ``steps`` (id → most points) it is the points got. Points become one response
@@ -63,7 +67,7 @@ def gather_responses(rows, file: str, cumulative: bool, steps) -> pd.DataFrame:
     return table.assign(backfilled=False, file=file)
 
 
-def _parse_points(value, most: int, file: str, line) -> int:
+def _parse_points(value, most: int, file: str, line: int) -> int:
     """Points in a cell, a whole number from 0 to ``most``; else a ``DataError``."""
     try:
         points = store.parse_number(str(value))
@@ -74,10 +78,10 @@ def _parse_points(value, most: int, file: str, line) -> int:
     return int(points)
 
 
-def read_delimited(path, columns) -> pd.DataFrame:
+def read_delimited(path: Path, columns: list[str]) -> pd.DataFrame:
     """A table of text, separated by comma, semicolon or tab, whichever the first line has most of.
 
-    ``columns``: those that it must have.
+    ``columns``: those that it must have, else ``DataError``.
     """
     with Path(path).open(encoding="utf-8-sig", errors="replace") as handle:
         header = handle.readline()
@@ -85,8 +89,8 @@ def read_delimited(path, columns) -> pd.DataFrame:
     return store.read_raw_csv(path, columns, delimiter)
 
 
-def _table_rows(path, _steps):
-    """Rows of a CSV ``agent_type, qc_id, score``; ``qc_id``: q<id>_<clue>.
+def _table_rows(path: Path, _steps) -> Iterator[tuple]:
+    """Yields (line, agent, item id, value) from a CSV ``agent_type, qc_id, score``; ``qc_id``: q<id>_<clue>.
 
     Where ``score`` is empty the answer engine judges the column ``prediction`` against ``answer``.
     """
@@ -107,8 +111,11 @@ def _table_rows(path, _steps):
         yield number, row.agent_type.strip(), row.qc_id, value
 
 
-def _matrix_rows(path, steps):
-    """Rows of a CSV with a row for each agent, its name first, and a column for each item; a blank cell is no response."""
+def _matrix_rows(path: Path, steps) -> Iterator[tuple]:
+    """Yields (line, agent, item id, value) from a CSV with a row for each agent, its name first, and a column for each item.
+
+    A blank cell is no response.
+    """
     file, raw = path.name, read_delimited(path, [])
     items = list(raw)[1:]
     if not items:
@@ -128,8 +135,8 @@ def _matrix_rows(path, steps):
             yield number, agent, item, value
 
 
-def _json_rows(path, _steps):
-    """Rows of JSON lines with ``agent_id``, ``query_id`` and ``score`` (or correct, ruling)."""
+def _json_rows(path: Path, _steps) -> Iterator[tuple]:
+    """Yields (line, agent, item id, value) from JSON lines with ``agent_id``, ``query_id`` and ``score`` (correct, ruling)."""
     for entry in read_json_lines(path):
         agent = str(pick(entry, ("agent_id", "agent", "agent_type"), path.name))
         item = str(pick(entry, ("query_id", "item_id", "qc_id"), path.name))
@@ -140,11 +147,13 @@ def _json_rows(path, _steps):
 READERS = {"jsonl": _json_rows, "table": _table_rows, "matrix": _matrix_rows}
 
 
-def read_responses(path, format_name: str, cumulative: bool = True, steps=None) -> pd.DataFrame:
-    """Responses in a file, as :func:`gather_responses` gives them.
+def read_responses(
+    path: Path, format_name: str, cumulative: bool = True, steps: dict | None = None
+) -> pd.DataFrame:
+    """Responses in the file ``path``, a frame as :func:`gather_responses` gives it.
 
-    ``format_name``: of :data:`READERS`; ``steps``: id → most points of an item. Raises ``DataError`` for the first fault,
-    or with all lines of a JSON file that are no objects.
+    ``format_name``: of :data:`READERS`, else ``KeyError``; ``steps``: id → most points of an item. ``cumulative``: of
+    :func:`.items.split_id`. Raises ``DataError`` for the first fault, or with all lines of a JSON file that are no objects.
     """
     path, steps = Path(path), steps or {}
     return gather_responses(READERS[format_name](path, steps), path.name, cumulative, steps)
@@ -155,10 +164,10 @@ def kind_by_name(*names) -> str:
     return "human" if any(name.lower().startswith("human") for name in names) else "ai"
 
 
-def read_agents(path) -> pd.DataFrame:
+def read_agents(path: Path) -> pd.DataFrame:
     """Agents (agent, kind, agent_type) from JSON lines with ``id``, ``kind`` (human or ai) and ``type``.
 
-    A missing kind follows from :func:`kind_by_name`, a missing type is the kind.
+    A missing kind follows from :func:`kind_by_name`, a missing type is the kind. ``DataError`` for another kind or no id.
     """
     file = Path(path).name
     rows = []
@@ -172,7 +181,7 @@ def read_agents(path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["agent", "kind", "agent_type"])
 
 
-def read_buzzes(path) -> pd.DataFrame:
+def read_buzzes(path: Path) -> pd.DataFrame:
     """Human buzzes (agent, question_id, word_index, correct) from a CSV ``player, question_id, word_index, correct``.
 
     ``word_index``: 0-based last word heard. Where ``correct`` is empty (None) the player heard so far and did not buzz.
@@ -194,7 +203,7 @@ def read_buzzes(path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["agent", "question_id", "word_index", "correct"])
 
 
-def check_buzzes(buzzes, items, file: str) -> None:
+def check_buzzes(buzzes: pd.DataFrame, items: pd.DataFrame, file: str) -> None:
     """Raises ``DataError`` where a buzz is on no known question or after its last word."""
     ends = items.groupby("question_id")["end_word"].max()
     for number, row in enumerate(buzzes.itertuples(index=False), 2):
@@ -207,13 +216,13 @@ def check_buzzes(buzzes, items, file: str) -> None:
             raise DataError.at(file, str(number), "word_index", row.word_index, expected)
 
 
-def split_mixed_types(agents) -> pd.Series:
+def split_mixed_types(agents: pd.DataFrame) -> pd.Series:
     """``agent_type`` of each agent; a type of humans and AI systems becomes ``<type>, human`` and ``<type>, ai``."""
     shared = agents.groupby("agent_type")["kind"].transform("nunique") > 1
     return agents["agent_type"].where(~shared, agents["agent_type"] + ", " + agents["kind"])
 
 
-def validate_responses(responses, items, agents) -> tuple[pd.DataFrame, list]:
+def validate_responses(responses, items, agents) -> tuple[pd.DataFrame, list[Finding]]:
     """(responses sorted by agent and item, findings): repeats with the same verdict are dropped, which is a finding.
 
     Raises ``DataError`` for a response to an unknown item, by an unknown agent or repeated with another verdict, and for
@@ -251,15 +260,15 @@ def validate_responses(responses, items, agents) -> tuple[pd.DataFrame, list]:
     return single[RESPONSE].sort_values(key, ignore_index=True), findings
 
 
-def sort_agents(agents, responses) -> pd.DataFrame:
-    """Agents in the order of the fit: AI systems, then humans, each by a hash of their responses, so that names do not count."""
+def sort_agents(agents: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
+    """``agents`` in the order of the fit: AI systems, then humans, each by a hash of their responses, so names do not count."""
     key = order_keys(responses, 0)
     keyed = agents.assign(key=agents["agent"].map(key)).sort_values(["kind", "key"], kind="stable")
     return keyed.drop(columns="key").reset_index(drop=True)
 
 
 def response_matrix(responses, items, agents) -> np.ndarray:
-    """Signs (items, agents), in the order of both tables: 1 right, −1 wrong, 0 no response."""
+    """Signs (items, agents), floats in the order of both tables: 1 right, −1 wrong, 0 no response."""
     signs = np.zeros((len(items), len(agents)))
     row = pd.Series(np.arange(len(items)), index=items["item_id"]).loc[responses["item_id"]]
     column = pd.Series(np.arange(len(agents)), index=agents["agent"]).loc[responses["agent"]]

@@ -45,10 +45,11 @@ class MarginalFit:
         return self.posterior @ self.table
 
 
-def fit_marginal(signs, model: str) -> MarginalFit:
-    """``1PL`` (Rasch) or ``2PL`` with items integrated out; agents' skills have a weak N(0, 3²) prior.
+def fit_marginal(signs: np.ndarray, model: str) -> MarginalFit:
+    """``model`` 1PL (Rasch) or 2PL with items integrated out; agents' skills have a weak N(0, 3²) prior.
 
-    ``signs``: (items, agents). The prior keeps the skill of an agent finite that was always right or always wrong.
+    ``signs`` (J, I): 1 right, −1 wrong, 0 no response. The prior keeps the skill of an agent finite that was always right
+    or always wrong.
     """
     from scipy.optimize import minimize
     from scipy.sparse import csr_array
@@ -106,7 +107,7 @@ def fit_marginal(signs, model: str) -> MarginalFit:
     return MarginalFit(theta, float(sd), float(spread), p, np.exp(log_prior), posterior)
 
 
-def fit_mirt(signs, dimensions: int, seed: int = 0) -> np.ndarray:
+def fit_mirt(signs: np.ndarray, dimensions: int, seed: int = 0) -> np.ndarray:
     """Probability of right answers (J, I) under σ(s_iᵀα_j − d_j) (§2.2), fitted to ``signs`` (J, I) by penalised likelihood.
 
     Priors: s ~ N(0, 1), d ~ N(0, 2²), α gamma of shape 2 and mean 1/√m, so positive.

@@ -6,6 +6,7 @@ complete responses would give.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,16 +18,11 @@ NEVER = 1e-9
 
 @dataclass(frozen=True)
 class OpenOutcomes:
-    """Outcomes of agents who let a clue at which they know the answer pass with probability ``wait``; 0: who buzz at once.
+    """G outcomes of agents who let a clue at which they know the answer pass with probability ``wait``; 0: who buzz at once.
 
-    Attributes
-    ----------
-    columns, start, clues : (G,) arrays
-        Agent, first item of the question, and number of its clues.
-    silent, right, wrong : (G,) arrays
-        Clues heard to their end in silence, clue of a right buzz (0: none), last clue of a wrong one (0: none).
-    share : (G,) array
-        Of the words of the clue after the silent ones, those heard before the question ended.
+    All arrays are (G,). ``columns``, ``start``, ``clues``: index of the agent, of the question's first item, and number
+    of its clues. ``silent``: clues heard to their end in silence; ``right``: clue of a right buzz, ``wrong``: last clue of
+    a wrong one, 0 for none. ``share``: of the words of the clue after the silent ones, heard before the question ended.
     """
 
     columns: np.ndarray
@@ -39,7 +35,7 @@ class OpenOutcomes:
     wait: float = 0.0
 
     @cached_property
-    def _cells(self):
+    def _cells(self) -> tuple[np.ndarray, ...]:
         """Cells of all outcomes: (index of the item, index of the outcome, clue from 1, whether the cell is open).
 
         Open are clues after the last that was seen; with ``wait``, all but the clue of the buzz.
@@ -53,7 +49,7 @@ class OpenOutcomes:
         return self.start[outcome] + clue - 1, outcome, clue, is_open
 
     @cached_property
-    def _masks(self):
+    def _masks(self) -> tuple[np.ndarray, ...]:
         """Four masks (outcomes, clues + 1): clues heard in silence, of the right buzz, up to the wrong one, heard in part.
 
         The last column stands for the clue that was heard in part.
@@ -65,15 +61,15 @@ class OpenOutcomes:
         part[:, -1] = True
         return number <= silent, number == right, number <= wrong, part
 
-    def observed_signs(self, signs) -> np.ndarray:
+    def observed_signs(self, signs: np.ndarray) -> np.ndarray:
         """A copy of ``signs`` (J, I) with 0 in open cells."""
         rows, outcome, _, is_open = self._cells
         closed = signs.copy()
         closed[rows[is_open], self.columns[outcome[is_open]]] = 0
         return closed
 
-    def fill(self, signs, chance) -> np.ndarray:
-        """A copy of ``signs`` with 2y − 1 in open cells, y the chance of knowing given the outcome.
+    def fill(self, signs: np.ndarray, chance: Callable) -> np.ndarray:
+        """A copy of ``signs`` (J, I) with 2y − 1 in open cells, y the chance of knowing given the outcome.
 
         ``chance(rows, columns)``: the model's chances of cells. An agent knows the answer at clues whose chance exceeds its
         draw u, uniform on 0 to 1; y follows by Bayes' rule over the intervals of u between the chances.

@@ -7,7 +7,7 @@ import pandas as pd
 from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close
 
 
-def ends_of_clues(item_list, options, clues=None) -> Outcome:
+def ends_of_clues(item_list, options: dict, clues=None) -> Outcome:
     """An item is a question up to a clue; where the study has clues, it ends where that does."""
     key = ["question_id", "clue"]
     groups_of = item_list.sort_values(key).groupby("question_id")
@@ -23,7 +23,7 @@ def ends_of_clues(item_list, options, clues=None) -> Outcome:
     return first_failure(outcome, elsewhere)
 
 
-def counts_of_agents(agents, agent_responses) -> Outcome:
+def counts_of_agents(agents: pd.DataFrame, agent_responses: pd.DataFrame) -> Outcome:
     """Responses and right ones of an agent are counted."""
     part = agent_responses.groupby("agent")["correct"].agg(responses="size", right="sum")
     return compare_tables(agents, part.reset_index(), ["agent"], ["responses", "right"])
@@ -46,7 +46,7 @@ def groups(group_members, agents, agent_responses) -> Outcome:
     return failing_rows(t, wrong | ~t["agent"].isin(human), "agent", "player")
 
 
-def one_end_each(irt_outcomes, item_list) -> Outcome:
+def one_end_each(irt_outcomes: pd.DataFrame, item_list: pd.DataFrame) -> Outcome:
     """Right, wrong and silent clues are of the question, each after the other; silence ends before what ends it."""
     t, clues = irt_outcomes, item_list.groupby("question_id")["clue"].max()
     if t.empty:
@@ -59,7 +59,7 @@ def one_end_each(irt_outcomes, item_list) -> Outcome:
     return failing_rows(t, bad_order | late, "agent", "question_id")
 
 
-def mean_losses(irt_loss) -> Outcome:
+def mean_losses(irt_loss: pd.DataFrame) -> Outcome:
     """Losses lie in their bounds; differences are from one and the same loss of Rasch; models have the same responses."""
     t = irt_loss
     base = (t["log_loss"] - t["difference"]).groupby(t["split"])
@@ -72,7 +72,7 @@ def mean_losses(irt_loss) -> Outcome:
     return failing_rows(t, wrong, "split", "model", "dimensions", "difference")
 
 
-def _compare_counts(table, responses, irt_agents, key, columns) -> Outcome:
+def _compare_counts(table, responses, irt_agents, key: list[str], columns: list[str]) -> Outcome:
     """Outcome: ``columns`` of ``table`` by ``key`` are counted in ``responses`` of compared agents, humans also as one type."""
     used = irt_agents.loc[irt_agents["compared"], ["agent", "kind", "agent_type"]]
     people = used[used["kind"] == "human"].assign(agent_type="human")
@@ -84,7 +84,7 @@ def _compare_counts(table, responses, irt_agents, key, columns) -> Outcome:
     return compare_tables(table, wanted, key, columns, 1e-9)
 
 
-def _wrong_differences(table, place) -> pd.Series:
+def _wrong_differences(table: pd.DataFrame, place: str) -> pd.Series:
     """Mask of rows whose ``difference`` is not their chance less that of humans at the same ``place`` (a column)."""
     human = table[place].map(table[table["agent_type"] == "human"].set_index(place)["p"])
     return table["difference"].notna() & ~is_close(table["difference"], table["p"] - human)
@@ -102,7 +102,7 @@ def chances_by_depth(irt_accuracy, irt_agents, agent_responses) -> Outcome:
     return first_failure(counted, failing_rows(t, wrong, "agent_type", "depth"))
 
 
-def accuracies_of_agents(irt_agents, agents) -> Outcome:
+def accuracies_of_agents(irt_agents: pd.DataFrame, agents: pd.DataFrame) -> Outcome:
     """Responses and shares right are those of the agents; estimates lie in their bounds; skills of the compared have mean 0."""
     t = irt_agents
     wanted = agents.assign(accuracy=agents["right"] / agents["responses"])
@@ -125,7 +125,7 @@ def chances_by_category(irt_categories, irt_agents, agent_responses, item_list) 
     return first_failure(counted, failing_rows(t, _wrong_differences(t, "category"), *key))
 
 
-def aspects_make_up_skills(irt_aspects, irt_agents) -> Outcome:
+def aspects_make_up_skills(irt_aspects: pd.DataFrame, irt_agents: pd.DataFrame) -> Outcome:
     """An agent's skill over all items is that on aspects, weighed by their relevance, which sums to 1."""
     t = irt_aspects
     total = (t["skill"] * t["relevance"]).groupby(t["agent"]).sum().rename("skill")
@@ -145,7 +145,7 @@ def counted_items(irt_items, agent_responses, item_list) -> Outcome:
     return first_failure(declared, counted, failing_rows(t, wrong, "item_id"))
 
 
-def counted_by_group(irt_dif, agent_responses, agents, options) -> Outcome:
+def counted_by_group(irt_dif, agent_responses, agents, options: dict) -> Outcome:
     """Responses of humans and systems by question are counted; bounds are around the shift; p is as they say, sizes too."""
     t = irt_dif
     if t.empty:
@@ -165,7 +165,7 @@ def counted_by_group(irt_dif, agent_responses, agents, options) -> Outcome:
     )
 
 
-def numbers_of_the_scale(irt_scale) -> Outcome:
+def numbers_of_the_scale(irt_scale: pd.DataFrame) -> Outcome:
     """Separation is √(R / (1 − R)); no number but a mean is negative."""
     t = irt_scale
     groups_of = t.set_index(["quantity", "place"])["value"]
@@ -176,7 +176,7 @@ def numbers_of_the_scale(irt_scale) -> Outcome:
     return failing_rows(t, wrong | ~positive, "quantity", "place")
 
 
-def readings_of_outcomes(irt_readings) -> Outcome:
+def readings_of_outcomes(irt_readings: pd.DataFrame) -> Outcome:
     """Bounds are around differences, which are those of the chances; filling from buzzes alone leaves out wrong responses
     and no right ones.
     """

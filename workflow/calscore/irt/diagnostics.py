@@ -11,12 +11,13 @@ from ..core import store
 from ..stats import proportions, ranks, resample
 from ..stats.bootstrap import Bootstrap
 from .model import Fit
-from .sparse import sigmoid
+from .sparse import Array, sigmoid
 
 
-def mean_squares(p, signs, axis: int):
-    """(infit, outfit, number of responses) over ``axis`` of (items, agents). 1 is expected, more is noisier.
+def mean_squares(p: Array, signs: Array, axis: int) -> tuple[Array, Array, Array]:
+    """(infit, outfit, number of responses) summed over ``axis`` of (items, agents). 1 is expected, more is noisier.
 
+    ``p``: probabilities of a right answer; ``signs``: 1 right, −1 wrong, 0 no response.
     Infit: Σ (u − p)² / Σ p (1 − p). Outfit: mean of (u − p)² / (p (1 − p)). nan without responses.
     """
     gap, variance, ratio, answered = _squares(p, signs)
@@ -25,13 +26,13 @@ def mean_squares(p, signs, axis: int):
         return gap.sum(axis=axis) / variance.sum(axis=axis), ratio.sum(axis=axis) / n, n
 
 
-def _residuals(p, signs):
+def _residuals(p: Array, signs: Array) -> tuple[Array, Array, Array]:
     """Of every response, 0 where there is none: u − p and p (1 − p); and the mask of responses."""
     answered = signs != 0
     return np.where(answered, (signs > 0) - p, 0.0), np.where(answered, p * (1 - p), 0.0), answered
 
 
-def _squares(p, signs):
+def _squares(p: Array, signs: Array) -> tuple[Array, Array, Array, Array]:
     """Of every response, 0 where there is none: (u − p)², p (1 − p) and their ratio; and the mask of responses."""
     residual, variance, answered = _residuals(p, signs)
     gap = residual**2
@@ -39,11 +40,12 @@ def _squares(p, signs):
     return gap, variance, ratio, answered
 
 
-def agent_fit(p, signs, questions, resampling: Bootstrap) -> dict:
+def agent_fit(p: Array, signs: Array, questions: Array, resampling: Bootstrap) -> dict[str, Array]:
     """``accuracy``, ``infit``, ``outfit`` and each with ``_low`` and ``_high``: column → (I,).
 
-    Accuracy has Wilson's interval on the effective number of answers, infit and outfit one from resampled questions with
-    the fitted model fixed. Their bounds are nan for an agent with answers to one question.
+    ``p`` and ``signs`` (J, I) as in :func:`mean_squares`; ``questions`` (J,): of each item. Accuracy has Wilson's
+    interval on the effective number of answers, infit and outfit one from resampled questions with the fitted model
+    fixed. Their bounds are nan for an agent with answers to one question.
     """
     _, code = np.unique(np.asarray(questions), return_inverse=True)
     sums = partial(_sums_by_question, code)
@@ -67,7 +69,7 @@ def agent_fit(p, signs, questions, resampling: Bootstrap) -> dict:
     return columns
 
 
-def _sums_by_question(code, values) -> np.ndarray:
+def _sums_by_question(code: Array, values: Array) -> Array:
     """Sums of ``values`` (J, I) over the items of each question, whose number is ``code`` (J,)."""
     sums = np.zeros((code.max() + 1, values.shape[1]))
     np.add.at(sums, code, values)
@@ -78,7 +80,7 @@ def _sums_by_question(code, values) -> np.ndarray:
 MODERATE, LARGE = 0.43, 0.64
 
 
-def _side_scores(p, signs, code):
+def _side_scores(p: Array, signs: Array, code: Array) -> tuple[Array, Array, Array, float]:
     """(sums of u − p, information, responses, each (questions,); overdispersion) of the agents of one kind.
 
     ``code``: index of each item's question. Overdispersion is Σ (Σ u − p of an agent in a question)² over the information,
@@ -92,8 +94,8 @@ def _side_scores(p, signs, code):
 def differential_functioning(p, signs, kinds, groups, questions, name: str, level: float):
     """Rows of irt_dif for ``groups`` (J,) of items: the shift in logits Σ (u − p) / Σ p (1 − p) of systems less that of humans.
 
-    Positive is easier for systems than the model's ``p`` (J, I) says. ``name``: the column ``grouping``. Groups with less
-    than one unit of information from a kind are left out.
+    Positive is easier for systems than the model's ``p`` (J, I) says. ``kinds`` (I,): human or ai; ``questions`` (J,);
+    ``name``: the column ``grouping``. Groups with less than one unit of information from a kind are left out.
     """
     # Shifts are relative to anchors: groups without a significant shift, chosen by purification.
     # Errors cluster by question (t on questions less 1); a single question has the model's, times overdispersion.

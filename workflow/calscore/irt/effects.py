@@ -7,7 +7,8 @@ import pandas as pd
 
 from ..core import store
 from . import diagnostics, uncertainty
-from .model import Fit, item_offset, item_terms, probability
+from .evaluate import Study
+from .model import Fit, Parameters, item_offset, item_terms, probability
 
 #: Parts of a question, by the share of its words that were heard.
 DEPTHS = 5
@@ -17,19 +18,19 @@ ENOUGH, MOST_TYPES = 10, 20
 TOP_CATEGORIES = 3
 
 
-def comparable(agents) -> np.ndarray:
+def comparable(agents: pd.DataFrame) -> np.ndarray:
     """Mask (I,) of agents with at least :data:`ENOUGH` responses, right and wrong ones among them."""
     n, right = agents["responses"], agents["right"]
     return ((n >= ENOUGH) & (right > 0) & (right < n)).to_numpy()
 
 
-def prior_groups(agents) -> np.ndarray:
+def prior_groups(agents: pd.DataFrame) -> np.ndarray:
     """For each agent (I,), the group whose levels share a prior mean: a type of at least three agents, else its kind."""
     size = agents.groupby("agent_type")["agent"].transform("size")
     return agents["agent_type"].where(size >= 3, agents["kind"]).to_numpy(dtype=str)
 
 
-def question_fifths(items, cumulative: bool) -> np.ndarray:
+def question_fifths(items: pd.DataFrame, cumulative: bool) -> np.ndarray:
     """Fifth of its question (1 to 5, by words heard) in which each item ends, (J,); all 0 unless ``cumulative``."""
     if not cumulative:
         return np.zeros(len(items), dtype=int)
@@ -37,7 +38,7 @@ def question_fifths(items, cumulative: bool) -> np.ndarray:
     return np.ceil(DEPTHS * items["end_word"] / length).astype(int).to_numpy()
 
 
-def comparison_groups(agents) -> pd.DataFrame:
+def comparison_groups(agents: pd.DataFrame) -> pd.DataFrame:
     """Frame of masks, (kind, agent_type) × agent: all humans, then each kind by type, most responses first.
 
     Only :func:`comparable` agents and :data:`MOST_TYPES` types of a kind. Humans of a single type have no row of their own.
@@ -58,12 +59,12 @@ def comparison_groups(agents) -> pd.DataFrame:
 
 
 class Summary:
-    """Summarises the estimate and each replicate alike.
+    """Function of parameters, relevance and weights of items that summarises the estimate and each replicate alike.
 
     ``groups``: of :func:`comparison_groups`; ``depth`` (:func:`question_fifths`) and ``category``: of items (J,).
     """
 
-    def __init__(self, fit: Fit, groups, depth, category=None):
+    def __init__(self, fit: Fit, groups, depth: np.ndarray, category: np.ndarray | None = None):
         self.fit, self.groups = fit, groups
         share = groups.to_numpy(float)
         self.share = share / np.maximum(share.sum(axis=1, keepdims=True), 1)
@@ -73,11 +74,11 @@ class Summary:
         names = () if category is None else np.unique(category)
         self.places += [("category", name, category == name) for name in names]
 
-    def __call__(self, parameters, relevance, weights) -> dict:
+    def __call__(self, parameters: Parameters, relevance: np.ndarray, weights: np.ndarray) -> dict:
         """``skill`` over all items (I,), ``by_aspect`` (m, I), ``slope`` (I,), ``difficulty`` (J,), ``by_place`` (places, 2, G).
 
-        ``weights``: of items (J,). ``by_place`` has mean chances, then mean logits, over the items of each of ``places``: all,
-        each fifth, each category.
+        ``weights``: of items (J,). ``by_place`` has mean chances, then mean logits, over the items of each of ``places``:
+        all, each fifth, each category.
         """
         fit, design = self.fit, self.fit.design
         offset = item_offset(parameters, relevance, item_terms(parameters, design)[1])
@@ -99,8 +100,8 @@ class Summary:
 def accuracy_table(summary: Summary, estimate, draws, signs, level: float, column="depth"):
     """tables/irt_accuracy (``column`` depth, 0: all items) or irt_categories (category): P(right) by group and place.
 
-    Differences from humans at the same place are nan for humans and without any. ``draws``: of
-    :func:`uncertainty.bootstrap` with ``summary``.
+    Differences from humans at the same place are nan for humans and without any. ``estimate``: what ``summary`` gives;
+    ``draws``: of :func:`uncertainty.bootstrap` with it; ``signs`` (J, I).
     """
     bounds = uncertainty.percentile_bounds
     groups, rows = summary.groups, []
@@ -126,15 +127,15 @@ def accuracy_table(summary: Summary, estimate, draws, signs, level: float, colum
     return pd.DataFrame(rows, columns=store.columns(table))
 
 
-def _centred(skills, agents) -> np.ndarray:
+def _centred(skills: np.ndarray, agents: pd.DataFrame) -> np.ndarray:
     """Skills (…, I) less the mean of comparable agents, of all agents where none is comparable."""
     use = comparable(agents)
     middle = use if use.any() else np.ones(len(use), dtype=bool)
     return skills - skills[..., middle].mean(axis=-1, keepdims=True)
 
 
-def aspect_table(fit: Fit, study, estimate, draws, level: float) -> pd.DataFrame:
-    """tables/irt_aspects, a row for each aspect and agent: skill less the mean of comparable agents, the aspect's top categories."""
+def aspect_table(fit: Fit, study: Study, estimate: dict, draws: dict, level: float) -> pd.DataFrame:
+    """tables/irt_aspects, a row for each aspect and agent: skill less the mean of comparable agents, the aspect's categories."""
     agents = study.agents
     skills = _centred(estimate["by_aspect"], agents)
     low, high = uncertainty.percentile_bounds(_centred(draws["by_aspect"], agents), level)

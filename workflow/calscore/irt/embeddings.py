@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..core.errors import DataError, Fault, raise_faults
 from .items import rows_of_items
 
 
-def texts(items, parts=("clues",)) -> list[str]:
+def texts(items: pd.DataFrame, parts: Sequence[str] = ("clues",)) -> list[str]:
     """Text of each item, its ``parts`` (clues, answer, summary) joined in that order by blanks.
 
     Raises ``DataError`` where an item lacks one of the parts.
@@ -33,7 +34,7 @@ def digest(text: str) -> str:
     return text_sha256(text)[:16]
 
 
-def tfidf(items, parts, size: int, seed: int = 0) -> np.ndarray:
+def tfidf(items: pd.DataFrame, parts: Sequence[str], size: int, seed: int = 0) -> np.ndarray:
     """Vectors of items (J, n ≤ ``size``) by TF-IDF (log counts, words of two or more items) and truncated SVD.
 
     ``parts``: of :func:`texts`. ``DataError`` where too few words recur.
@@ -52,7 +53,7 @@ def tfidf(items, parts, size: int, seed: int = 0) -> np.ndarray:
     return TruncatedSVD(size, algorithm="arpack", random_state=seed).fit_transform(counts)
 
 
-def sentence_transformer(items, parts, name: str) -> np.ndarray:
+def sentence_transformer(items: pd.DataFrame, parts: Sequence[str], name: str) -> np.ndarray:
     """Vectors of items by the model ``name`` of the sentence-transformers library; ``DataError`` if it is not installed."""
     try:
         from sentence_transformers import SentenceTransformer
@@ -62,7 +63,7 @@ def sentence_transformer(items, parts, name: str) -> np.ndarray:
     return np.asarray(SentenceTransformer(name).encode(texts(items, parts)), dtype=float)
 
 
-def embed(items, settings, vectors=None) -> np.ndarray:
+def embed(items: pd.DataFrame, settings: dict, vectors: Path | None = None) -> np.ndarray:
     """Vectors of items (J, n): of the file ``vectors``, else made from the text; (J, 0) where no item has text.
 
     ``settings``: embedding, embedding_size, text, seed.
@@ -76,7 +77,7 @@ def embed(items, settings, vectors=None) -> np.ndarray:
     return sentence_transformer(items, settings["text"], settings["embedding"])
 
 
-def read_vectors(path, items) -> np.ndarray:
+def read_vectors(path: Path, items: pd.DataFrame) -> np.ndarray:
     """Vectors of items (J, n) from a file: CSV ``id, model, e0, e1, …`` or Parquet ``id, model, vector``.
 
     A column ``hash``, if present, must hold :func:`digest` of each item's clues. Raises ``DataError`` for an item without a

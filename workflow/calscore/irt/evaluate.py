@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..core import store
 from ..core.progress import progress
@@ -33,7 +34,7 @@ OF_PRESET = ("2pl", "mirt")
 FLOOR = 1e-6
 
 
-def length_features(end_words) -> np.ndarray:
+def length_features(end_words: ArrayLike) -> np.ndarray:
     """Words heard, standardised, and its square, standardised again: (J, 2)."""
     w = np.asarray(end_words, dtype=float)
     linear = (w - w.mean()) / (w.std() or 1.0)
@@ -41,14 +42,14 @@ def length_features(end_words) -> np.ndarray:
     return np.column_stack([linear, (square - square.mean()) / (square.std() or 1.0)])
 
 
-def standardise(covariates) -> np.ndarray:
+def standardise(covariates: pd.DataFrame) -> np.ndarray:
     """Columns of a frame of numbers, standardised (J, k); columns that do not vary are left out."""
     values = covariates.to_numpy(float)
     values = values[:, values.std(axis=0) > 0]
     return (values - values.mean(axis=0)) / values.std(axis=0)
 
 
-def penalty_from_options(settings) -> Penalty:
+def penalty_from_options(settings: dict) -> Penalty:
     """Penalty from the ``irt`` options, to which ``kinds`` and ``agent_groups`` of the agents were added."""
     weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
     names = ("difficulty_sd", "relevance_sd", "aspect_sd")
@@ -78,7 +79,7 @@ class Study(NamedTuple):
         """Question of each item."""
         return self.items["question_id"].to_numpy()
 
-    def known_columns(self, key: str = "caimira_covariates"):
+    def known_columns(self, key: str = "caimira_covariates") -> tuple[np.ndarray | None, bool]:
         """(columns that the model ``key`` has beside texts, (J, k) or None; whether agents have a slope on the first).
 
         Columns: words heard and their square unless switched off, covariates for ``caimira_covariates``.
@@ -93,7 +94,8 @@ class Study(NamedTuple):
 class Split(NamedTuple):
     """One fold: the mask ``train`` (J,) of items of other folds, and their ``visible`` signs.
 
-    Predicted are responses at ``hidden`` (rows among training items, agents) and ``unseen`` (rows among the fold's items, agents).
+    Predicted are responses at ``hidden`` (rows among training items, agents) and ``unseen`` (rows among the fold's items,
+    agents).
     """
 
     fold: int
@@ -103,8 +105,8 @@ class Split(NamedTuple):
     unseen: tuple[np.ndarray, np.ndarray]
 
 
-def splits(study: Study, fold) -> list[Split]:
-    """One split for each value of ``fold`` (J,): its items are left out, and of the others a share of responses is hidden.
+def splits(study: Study, fold: np.ndarray) -> list[Split]:
+    """One split for each fold 0, 1, … of ``fold`` (J,): its items are left out, and of the others some responses are hidden.
 
     All answers of an agent to a question are hidden together, since they inform each other. What several folds hide is
     predicted by the first of them; a fold without items gives no split.
@@ -126,7 +128,7 @@ def splits(study: Study, fold) -> list[Split]:
     return parts
 
 
-def predict_split(key, dimensions, study: Study, split: Split, cache):
+def predict_split(key: str, dimensions: int, study: Study, split: Split, cache: dict) -> tuple:
     """Fit the model ``key`` to a split: (probabilities of a right answer at its ``hidden`` responses, at its ``unseen`` ones).
 
     ``dimensions``: aspects, for models that have them. ``cache``: a dict that keeps coordinates by model and fold.
@@ -155,7 +157,7 @@ def predict_split(key, dimensions, study: Study, split: Split, cache):
     return fitted.predict_seen(split.hidden), fitted.predict_unseen(test_design, split.unseen)
 
 
-def heldout_predictions(key, dimensions, study: Study, parts, cache):
+def heldout_predictions(key: str, dimensions: int, study: Study, parts: list[Split], cache: dict):
     """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
 
     ``parts``: of :func:`splits`. ``cache``: of :func:`predict_split`.
@@ -207,7 +209,9 @@ def evaluate_models(study: Study) -> pd.DataFrame:
     return pd.concat([losses[place] for place in order], ignore_index=True)
 
 
-def question_losses(key, dimensions, split, p, signs, questions) -> pd.DataFrame:
+def question_losses(
+    key: str, dimensions: int, split: str, p: np.ndarray, signs: np.ndarray, questions: np.ndarray
+) -> pd.DataFrame:
     """Held-out log-losses by question: question_id, loss (sum), n, model, dimensions, split.
 
     ``p`` (J, I): predictions, nan where none was held out. All questions are there, those without any with n = 0.
@@ -223,8 +227,8 @@ def question_losses(key, dimensions, split, p, signs, questions) -> pd.DataFrame
     )  # fmt: skip
 
 
-def model_name(key: str, settings, texts: bool) -> str:
-    """Name shown of a model, with the parts that it has under the ``irt`` options; ``texts``: whether items have any."""
+def model_name(key: str, settings: dict, texts: bool) -> str:
+    """Name shown of a model ``key`` (:data:`NAMES`), with parts that the ``irt`` options add; ``texts``: whether items have any."""
     if not key.startswith("caimira"):
         return NAMES[key]
     options = [
@@ -233,7 +237,7 @@ def model_name(key: str, settings, texts: bool) -> str:
     return f"{NAMES[key]}: {' + '.join(['text'] * texts + options) or 'skills alone'}"
 
 
-def loss_table(losses, resampling: Bootstrap, settings) -> pd.DataFrame:
+def loss_table(losses: pd.DataFrame, resampling: Bootstrap, settings: dict) -> pd.DataFrame:
     """tables/irt_loss: held-out log-loss of each model and its difference from Rasch, from :func:`evaluate_models`.
 
     ``beyond_words`` is what CAIMIRA has beyond words heard (with one aspect); nan for other models. Intervals resample
@@ -255,11 +259,11 @@ def loss_table(losses, resampling: Bootstrap, settings) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=store.columns("irt_loss"))
 
 
-def choose_dimensions(losses) -> int:
+def choose_dimensions(losses: pd.DataFrame) -> int:
     """The fewest aspects of CAIMIRA whose held-out loss is at most one standard error above the least.
 
-    The error is of the difference, paired by question. Losses are those on seen questions: on unseen ones, aspects also
-    tell how hard a text is.
+    ``losses``: of :func:`evaluate_models`. The error is of the difference, paired by question. Losses are those on seen
+    questions: on unseen ones, aspects also tell how hard a text is.
     """
     losses = losses[(losses["split"] == "seen") & (losses["model"] == "caimira")]
     sums = losses.groupby(["dimensions", "question_id"])[["loss", "n"]].sum()

@@ -13,13 +13,14 @@ import pandas as pd
 
 from ..core import data_issues
 from ..core.checksums import text_sha256
+from ..core.data_issues import Finding
 
 data_issue = partial(data_issues.data_issue, "irt")
 RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
 
 
-def order_keys(responses, seed: int) -> pd.Series:
-    """Agent → sort key, a hash of ``seed`` and its responses, so that the order does not depend on names."""
+def order_keys(responses: pd.DataFrame, seed: int) -> pd.Series:
+    """Agent → sort key (text), a hash of ``seed`` and its responses, so that the order does not depend on names."""
     cells = responses[["item_id", "correct", "backfilled"]].astype({"item_id": str})
     each = pd.util.hash_pandas_object(cells, index=False).to_numpy()
     names, code = np.unique(responses["agent"].to_numpy(dtype=str), return_inverse=True)
@@ -28,7 +29,7 @@ def order_keys(responses, seed: int) -> pd.Series:
     return pd.Series([text_sha256(f"{seed} {value}") for value in total], index=names)
 
 
-def player_skill(responses) -> pd.Series:
+def player_skill(responses: pd.DataFrame) -> pd.Series:
     """Agent → logit of its smoothed share right, less the mean such logit of its items (one Rasch step)."""
     easy = responses.groupby("item_id")["correct"].agg(["sum", "size"])
     ease = np.log((easy["sum"] + 1) / (easy["size"] - easy["sum"] + 1))
@@ -39,7 +40,9 @@ def player_skill(responses) -> pd.Series:
     return np.log((players["right"] + 1) / (players["n"] - players["right"] + 1)) - players["ease"]
 
 
-def form_groups(responses, sizes, groups: int, seed: int, formation: str = "coverage"):
+def form_groups(
+    responses, sizes: list[int], groups: int, seed: int, formation: str = "coverage"
+) -> tuple[pd.DataFrame, list[Finding]]:
     """Players of groups: (members, findings); ``members``: agent (group), size, player.
 
     For every size, ``groups`` groups of disjoint players. ``random``: players in an order drawn by ``seed``.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,12 +18,12 @@ MOST_VALUES = 20
 QC_ID = re.compile(r"^(?P<question>q?.+)_(?P<clue>[1-9]\d*)$")
 
 
-def item_id(question_id, clue) -> str:
+def item_id(question_id: str, clue: int) -> str:
     """``<question_id>_<clue>``, clues from 1, as the paper writes it: q832_5 for question q832."""
     return f"{question_id}_{clue}"
 
 
-def items_from_clues(questions, clues) -> pd.DataFrame:
+def items_from_clues(questions: pd.DataFrame, clues: pd.DataFrame) -> pd.DataFrame:
     """Table item_list from tidy/questions and tidy/clues of one segmentation: each item is the text up to a clue's end."""
     about = questions.rename(columns={"answerline": "answer"}).assign(summary=None)
     about = about[["question_id", "text", "category", "answer", "summary"]]
@@ -31,7 +33,7 @@ def items_from_clues(questions, clues) -> pd.DataFrame:
     return check_items(table[store.columns("item_list")], "tidy/questions")
 
 
-def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
+def split_id(value: str, file: str, row: int, cumulative: bool = True) -> tuple[str, int]:
     """(question, clue) of an id ``<question>_<clue>``. Another id is its question's clue 1, unless ``cumulative``: a ``DataError``."""
     match = QC_ID.match(str(value))
     if not match:
@@ -42,26 +44,27 @@ def split_id(value, file: str, row, cumulative: bool = True) -> tuple[str, int]:
     return match["question"], int(match["clue"])
 
 
-def items_from_responses(responses) -> pd.DataFrame:
+def items_from_responses(responses: pd.DataFrame) -> pd.DataFrame:
     """Table item_list of the items that ``responses`` name: no text, ``end_word`` the clue's number."""
     rows = responses[["item_id", "question_id", "clue"]].drop_duplicates("item_id")
     rows = rows.assign(end_word=rows["clue"], text="", category="unknown")
     return store.frame(rows, "item_list").sort_values(["question_id", "clue"], ignore_index=True)
 
 
-def read_json_lines(path):
-    """Yield the objects of a file of JSON Lines, each with its line number as ``_row``.
-
-    Raises ``DataError`` at the end with all lines that hold none.
-    """
+def read_json_lines(path: Path) -> Iterator[dict]:
+    """Yields the objects of a file of JSON Lines, each with its line number (from 1) as ``_row``; ``DataError`` at the end
+    with all lines that hold none."""
     faults: list[Fault] = []
     for number, entry in strict_json.read_objects(path, faults):
         yield entry | {"_row": number}
     raise_faults(faults)
 
 
-def pick(entry: dict, names, file: str, required: bool = True):
-    """Value of the first of ``names`` that ``entry`` has (not null); without any ``DataError``, or None unless ``required``."""
+def pick(entry: dict, names: Sequence[str], file: str, required: bool = True) -> Any:
+    """Value of the first of ``names`` that ``entry`` (of :func:`read_json_lines`) has and that is not null.
+
+    Without any a ``DataError``, or None unless ``required``.
+    """
     value = next((entry[name] for name in names if entry.get(name) is not None), None)
     if value is None and required:
         expected = f"one of {', '.join(names)}"
@@ -69,7 +72,9 @@ def pick(entry: dict, names, file: str, required: bool = True):
     return value
 
 
-def read_items(path, summaries=None, cumulative: bool = True) -> tuple[pd.DataFrame, dict]:
+def read_items(
+    path: Path, summaries: Path | None = None, cumulative: bool = True
+) -> tuple[pd.DataFrame, dict[str, int]]:
     """(item_list, steps) from JSON lines with ``id``, ``text`` and perhaps category, answer, summary, ``max_score``.
 
     ``summaries``: a CSV question_id, summary. ``cumulative``: ids are ``<question>_<clue>`` and a clue's text holds that of
@@ -110,7 +115,7 @@ def read_items(path, summaries=None, cumulative: bool = True) -> tuple[pd.DataFr
     return check_items(table, file, cumulative), steps
 
 
-def check_items(table, file: str, cumulative: bool = True) -> pd.DataFrame:
+def check_items(table: pd.DataFrame, file: str, cumulative: bool = True) -> pd.DataFrame:
     """``table`` sorted by question and clue. Raises ``DataError`` with all items that lack text or recur.
 
     Where ``cumulative``, also for the first item that has fewer words than the clue before it.
@@ -149,7 +154,7 @@ def rows_of_items(table, items, file: str, expected: str) -> pd.DataFrame:
     return table.set_index(ids).loc[items["item_id"]]
 
 
-def read_features(path, items, covariates) -> pd.DataFrame:
+def read_features(path: Path, items: pd.DataFrame, covariates: list[str]) -> pd.DataFrame:
     """Columns ``covariates`` of a CSV with ``id``, indexed by item_id in the order of ``items``.
 
     A covariate of texts (easy, medium, hard) becomes a 0/1 column for each value, ``<column>=<value>``. Raises ``DataError``

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from ..ledger import ledger, verbalise
 from ..ledger.estimates import Quantity
@@ -13,7 +14,7 @@ from ..stats.intervals import student_interval
 INPUTS_OF = {"difficulty": "difficulties of items that are clues of questions"}
 
 
-def quantities(irt_items) -> tuple[dict, dict]:
+def quantities(irt_items: pd.DataFrame) -> tuple[dict, dict]:
     """({name: quantity with its evidence}, {(name, part): text of its interval}) of what claims may name.
 
     ``difficulty.eased``: mean over questions of the slope of difficulty on the clue, its sign turned. Both are empty where
@@ -34,7 +35,7 @@ def quantities(irt_items) -> tuple[dict, dict]:
     return {"difficulty": quantity}, {("difficulty", "eased"): text}
 
 
-def irt_ledger(published: dict, simulated: bool, irt_items) -> dict:
+def irt_ledger(published: dict, simulated: bool, irt_items) -> dict[str, pd.DataFrame]:
     """Tables statements, claims and printed_cells: verdicts on the claims of ``published`` in a study of item responses."""
     values, intervals = quantities(irt_items)
     paper = ledger.Paper(published["claims"], published["facts"], published["file"])
@@ -44,8 +45,9 @@ def irt_ledger(published: dict, simulated: bool, irt_items) -> dict:
     return {name: tables[name] for name in ("statements", "claims", "printed_cells")}
 
 
-def live_ledger(caimira: dict, irt_items) -> dict:
-    """tables/irt_statements: a row for each of CAIMIRA's claims, in a study with live buzzes; claims without a quantity are "not tested here"."""
+def live_ledger(caimira: dict, irt_items: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """``{"irt_statements": table}``, a row for each of CAIMIRA's claims, in a study with live buzzes; claims without a
+    quantity have the status "not tested here"."""
     claims = irt_ledger(caimira, False, irt_items)["claims"]
     columns = ["id", "section", "statement", "says", "status", "intervals"]
     claims["status"] = claims["status"].replace(ledger.UNPUBLISHED, "not tested here")

@@ -7,7 +7,8 @@ Agent i answers item j right with probability σ((s_i − d_j)ᵀ r_j + γ_i z_j
     z_j                                   words heard, standardised; γ_i is the agent's slope on them (ours)
     ε_j ~ N(0, τ²)                        difficulty beyond the text (ours; the paper has τ = 0 and γ = 0)
 
-Ours are, too: components in place of the embedding, known columns, normal priors, open cells. The paper's ℓ1 penalty is off by default.
+Ours are, too: components in place of the embedding, known columns, normal priors, open cells. The paper's ℓ1 penalty is
+off by default.
 
 Coordinates are principal components of the text's embedding and columns of what else is known (words heard, covariates).
 Known columns enter difficulty only. Their linear part is taken out of the text first, so relevance is never length.
@@ -19,16 +20,20 @@ that is right with probability y.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy.special import softmax
 
 from .censored import OpenOutcomes
-from .sparse import SparseResponses, cell_losses, sigmoid
+from .sparse import Array, SparseResponses, cell_losses, sigmoid
 from .variances import estimate_group_sd, estimate_tau, residual_mode, residual_posterior
 
+Cells = tuple[Array, Array]
+"""Indices of items and of agents, (n,) each."""
 # |v| is replaced by √(v² + SMOOTH²) − SMOOTH: at λ = 1e-5 this moves the objective by less than 1e-7 an entry.
 SMOOTH = 1e-2
 # Numbers of four bytes do for a descent that stops at a larger relative decrease of the objective.
@@ -38,23 +43,17 @@ GROUP_SD = 3.0
 
 
 class Design(NamedTuple):
-    """Coordinates of items.
+    """Coordinates of J items.
 
-    Attributes
-    ----------
-    values : (J, p) array
-        Components of the text, then known columns.
-    text : int
-        How many of the columns are of the text; relevance sees these.
-    depth : (J,) array
-        Words heard, standardised, on which agents have a slope; of length 0 for no slope.
+    ``values`` (J, p): components of the text, then known columns; ``text``: how many are of the text, which relevance
+    sees. ``depth`` (J,): words heard, standardised, on which agents have a slope; of length 0 for no slope.
     """
 
-    values: np.ndarray
+    values: Array
     text: int
-    depth: np.ndarray
+    depth: Array
 
-    def astype(self, dtype) -> Design:
+    def astype(self, dtype: DTypeLike) -> Design:
         """The same coordinates in another precision."""
         return Design(self.values.astype(dtype), self.text, self.depth.astype(dtype))
 
@@ -63,15 +62,16 @@ class Design(NamedTuple):
 class Projection:
     """Map from embeddings to coordinates: principal components of the training items' texts without what known columns explain.
 
-    An item's coordinates do not depend on the other items.
+    An item's coordinates do not depend on the other items. ``mean`` (n,) of the embeddings, ``basis`` (n, components),
+    ``slopes`` (k, n) of embeddings on known columns; ``depth``: whether the first of these is :attr:`Design.depth`.
     """
 
-    mean: np.ndarray
-    basis: np.ndarray
-    slopes: np.ndarray
+    mean: Array
+    basis: Array
+    slopes: Array
     depth: bool
 
-    def __call__(self, embeddings, extra=None) -> Design:
+    def __call__(self, embeddings: Array, extra: Array | None = None) -> Design:
         """Coordinates of items with ``embeddings`` (J, n) and ``extra`` columns (J, k), standardised."""
         text = np.asarray(embeddings, dtype=float) - self.mean
         if extra is None:
@@ -90,26 +90,11 @@ def known_scale(components: int) -> float:
 
 
 def project(embeddings, components: int = 64, extra=None, slope: bool = False):
-    """Coordinates of training items.
+    """(:class:`Projection`, :class:`Design`) of training items from their ``embeddings`` (J, n).
 
-    Parameters
-    ----------
-    embeddings : (J, n) array
-    components : int
-        Principal components of the text at most.
-    extra : (J, k) array, optional
-        What else is known of items, standardised. Each column gets the variance of the whole text.
-    slope : bool
-        Whether agents have a slope on the first known column.
-
-    Returns
-    -------
-    (Projection, Design)
-
-    Raises
-    ------
-    ValueError
-        For values that are not finite or of another shape.
+    ``components``: principal components of the text at most. ``extra`` (J, k): what else is known of items, standardised;
+    each column gets the variance of the whole text. ``slope``: whether agents have a slope on the first of these.
+    ``ValueError`` for embeddings that are not finite or of another shape.
     """
     embeddings = np.asarray(embeddings, dtype=float)
     if embeddings.ndim != 2 or not np.isfinite(embeddings).all():
@@ -136,8 +121,8 @@ def project(embeddings, components: int = 64, extra=None, slope: bool = False):
     return projection, projection(embeddings, extra)
 
 
-def _leading(products, components: int):
-    """Largest eigenvalues of a symmetric matrix, those above 0 and at most ``components``, and their vectors as columns."""
+def _leading(products: Array, components: int) -> tuple[Array, Array]:
+    """(largest eigenvalues of a symmetric matrix, those above 0 and at most ``components``; their vectors as columns)."""
     from scipy.linalg import eigh
 
     size = len(products)
@@ -146,7 +131,7 @@ def _leading(products, components: int):
     return values[::-1][positive], vectors[:, ::-1][:, positive]
 
 
-def scaled_membership(labels, weight: float = 1.0) -> np.ndarray:
+def scaled_membership(labels: Array, weight: float = 1.0) -> Array:
     """M (G, I) for ``labels`` (I,): 1 / √(weight + n) where an agent is of the group, which has n agents, else 0.
 
     With each group's mean integrated out, the precision of agents is I − MᵀM times that within a group; ``weight`` is the
@@ -186,11 +171,11 @@ class Penalty:
     level_sd: float | None = 1.5
     slope_sd: float = 0.5
     tau: float = 0.5
-    kinds: np.ndarray | None = None
-    groups: np.ndarray | None = None
+    kinds: Array | None = None
+    groups: Array | None = None
     centre: Parameters | None = None
 
-    def aspect_deviations(self, skills) -> np.ndarray:
+    def aspect_deviations(self, skills: Array) -> Array:
         """Skills (I, m) about each agent's mean, less what their kind's part on each aspect explains.
 
         This is the prior's precision, in units of one over the square of ``aspect_sd``, times the deviations.
@@ -200,13 +185,13 @@ class Penalty:
             return deviations
         return deviations - self.kinds.T @ (self.kinds @ deviations)
 
-    def group_precision(self, values, sd: float) -> np.ndarray:
+    def group_precision(self, values: Array, sd: float) -> Array:
         """Precision of agents' levels or slopes (standard deviation ``sd`` in a group) times ``values`` (I, …)."""
         labels = np.zeros(len(values)) if self.groups is None else self.groups
         member = scaled_membership(labels, sd**2 / GROUP_SD**2)
         return (values - member.T @ (member @ values)) / sd**2
 
-    def draw(self, rng, parameters: Parameters) -> Parameters:
+    def draw(self, rng: np.random.Generator, parameters: Parameters) -> Parameters:
         """A draw of skills, slopes and weights from the priors, 0 where a prior is left out, as ``centre`` of a replicate.
 
         Shapes and ``b_relevance`` are those of ``parameters``; the draw has no residual.
@@ -253,18 +238,18 @@ class Parameters:
     residual : (J,) array of the training items, or (0,)
     """
 
-    skills: np.ndarray
-    slope: np.ndarray
-    w_difficulty: np.ndarray
-    w_relevance: np.ndarray
-    b_relevance: np.ndarray
-    residual: np.ndarray
+    skills: Array
+    slope: Array
+    w_difficulty: Array
+    w_relevance: Array
+    b_relevance: Array
+    residual: Array
 
-    def pack(self) -> np.ndarray:
+    def pack(self) -> Array:
         """All parameters in one vector, in the order of the attributes."""
         return np.concatenate([np.ravel(part) for part in vars(self).values()])
 
-    def unpack(self, vector) -> Parameters:
+    def unpack(self, vector: Array) -> Parameters:
         """Parameters of the same shapes from one vector."""
         parts = vars(self).values()
         pieces = np.split(vector, np.cumsum([part.size for part in parts])[:-1])
@@ -275,23 +260,23 @@ class Parameters:
 PRINTED = Penalty(1e-5, 1e-5, None, None, None, None, tau=0.0)
 
 
-def item_terms(parameters: Parameters, design: Design) -> tuple[np.ndarray, np.ndarray]:
+def item_terms(parameters: Parameters, design: Design) -> tuple[Array, Array]:
     """(relevance r, difficulty d) of items, each (J, m); an item's rows do not depend on the other items."""
     values, p = design.values, parameters
     raw = np.einsum("jp,mp->jm", values[:, : design.text], p.w_relevance) + p.b_relevance
     return softmax(raw, axis=1), np.einsum("jp,mp->jm", values, p.w_difficulty)
 
 
-def item_offset(parameters: Parameters, relevance, difficulty) -> np.ndarray:
+def item_offset(parameters: Parameters, relevance: Array, difficulty: Array) -> Array:
     """Difficulty of items (J,): rᵀd of ``relevance`` and ``difficulty`` (J, m), plus the residual where there is one."""
     total = (relevance * difficulty).sum(axis=1)
     return total + parameters.residual if parameters.residual.size else total
 
 
-def logits_of_cells(parameters: Parameters, design, relevance, offset, cells=None) -> np.ndarray:
+def logits_of_cells(parameters: Parameters, design, relevance, offset, cells=None) -> Array:
     """Logits of a right answer: of all items and agents, (J, I), or of some ``cells`` (items, agents), (n,).
 
-    ``relevance`` (J, m) and ``offset`` (J,): of :func:`item_terms` and :func:`item_offset`.
+    ``design``: :class:`Design`; ``relevance`` (J, m) and ``offset`` (J,): of :func:`item_terms` and :func:`item_offset`.
     """
     skills, slope, depth = parameters.skills, parameters.slope, design.depth
     if cells is None:
@@ -311,7 +296,7 @@ def e_step(parameters: Parameters, design, signs, pending: OpenOutcomes | None):
     return pending.fill(signs, lambda *cells: sigmoid(logits_of_cells(*about, cells)))
 
 
-def _terms(p: Parameters, design):
+def _terms(p: Parameters, design: Design) -> tuple[Array, Array, Array, Array, Array]:
     """Relevance and difficulty (m, J), rᵀd (J,), loadings (k, J) and agents' traits (I, k).
 
     Traits are skills and, where there is one, the slope (k = m + 1).
@@ -326,26 +311,18 @@ def _terms(p: Parameters, design):
     return relevance, difficulty, offset, loadings, np.column_stack([p.skills, p.slope])
 
 
-def text_logits(p: Parameters, design, cells: SparseResponses) -> np.ndarray:
+def text_logits(p: Parameters, design: Design, cells: SparseResponses) -> Array:
     """Logit of each response of ``cells``, (n,), without the item residual."""
     _, _, offset, loadings, traits = _terms(p, design)
     return cells.logits(loadings, traits, offset)
 
 
 def objective(vector, shapes, design, signs, penalty, weights=None, total=None):
-    """(penalised mean cross-entropy, its gradient by the packed parameters).
+    """(penalised mean cross-entropy, its gradient by the packed parameters): a number and an array like ``vector``.
 
-    Parameters
-    ----------
-    vector : array
-        Packed parameters of the shapes of ``shapes``.
-    design : Design
-    signs : (J, I) array or SparseResponses
-    penalty : Penalty
-    weights : (J,) array, optional
-        Multiplicity of each item (question bootstrap).
-    total : float, optional
-        Number of responses, where the caller has it.
+    ``vector``: packed :class:`Parameters` of the shapes of ``shapes``; ``design``: :class:`Design`; ``signs``: (J, I) or
+    :class:`SparseResponses`; ``penalty``: :class:`Penalty`. ``weights`` (J,): multiplicity of each item (question
+    bootstrap), or None. ``total``: number of responses, where the caller has it.
     """
     x = design.values
     p = shapes.unpack(vector.astype(x.dtype, copy=False))
@@ -413,21 +390,16 @@ def objective(vector, shapes, design, signs, penalty, weights=None, total=None):
 
 @dataclass(frozen=True)
 class Fit:
-    """A fitted model.
+    """A fitted model. ``variance`` (J,): posterior variance of the training items' residuals.
 
-    Attributes
-    ----------
-    variance : (J,) array
-        Posterior variance of the training items' residuals.
-    objective : float
-        Penalised mean negative log-likelihood with residuals integrated out.
+    ``objective``: penalised mean negative log-likelihood with residuals integrated out.
     """
 
     parameters: Parameters
     projection: Projection
     design: Design
     penalty: Penalty
-    variance: np.ndarray
+    variance: Array
     objective: float
 
     @property
@@ -436,36 +408,39 @@ class Fit:
         return self.penalty.tau
 
     @property
-    def relevance(self) -> np.ndarray:
+    def relevance(self) -> Array:
         """Relevance of the training items, (J, m)."""
         return item_terms(self.parameters, self.design)[0]
 
     @property
-    def offset(self) -> np.ndarray:
+    def offset(self) -> Array:
         """Difficulty of the training items over their aspects and beyond the text, (J,)."""
         return item_offset(self.parameters, *item_terms(self.parameters, self.design))
 
-    def predict_unseen(self, design: Design, cells=None) -> np.ndarray:
+    def predict_unseen(self, design: Design, cells: Cells | None = None) -> Array:
         """Probability of a right answer on unseen items, (J, I), the residual marginalised; of some ``cells`` (items, agents) alone, (n,)."""
         relevance, difficulty = item_terms(self.parameters, design)
         offset = (relevance * difficulty).sum(axis=1)
         return probability(self.parameters, design, relevance, offset, self.tau**2, cells)
 
-    def predict_seen(self, cells=None) -> np.ndarray:
+    def predict_seen(self, cells: Cells | None = None) -> Array:
         """Probability of a right answer on the training items, (J, I); of some ``cells`` (items, agents) alone, (n,)."""
         return probability(
             self.parameters, self.design, self.relevance, self.offset, self.variance, cells
         )
 
 
-def probability(parameters, design, relevance, offset, variance, cells=None) -> np.ndarray:
-    """Probability of a right answer (J, I) or of ``cells``; ``variance``: of what ``offset`` (J,) leaves out."""
+def probability(parameters, design, relevance, offset, variance, cells=None) -> Array:
+    """Probability of a right answer, (J, I) or of ``cells`` (n,), the arguments as in :func:`logits_of_cells`.
+
+    ``variance``, a number or (J,): of what ``offset`` (J,) leaves out, marginalised by the probit approximation.
+    """
     shrink = np.sqrt(1 + np.pi * np.broadcast_to(variance, offset.shape) / 8)
     logits = logits_of_cells(parameters, design, relevance, offset, cells)
     return sigmoid(logits / (shrink[:, None] if cells is None else shrink[cells[0]]))
 
 
-def permuted(fit: Fit, order) -> Fit:
+def permuted(fit: Fit, order: Iterable[int]) -> Fit:
     """The same model with its aspects in ``order``, numbers of the present aspects."""
     p, order = fit.parameters, list(order)
     weights = p.w_difficulty[order], p.w_relevance[order], p.b_relevance[order]
@@ -482,8 +457,8 @@ def with_mean_slope_in_difficulty(p: Parameters, design: Design) -> Parameters:
     return replace(p, slope=p.slope - mean, w_difficulty=weights)
 
 
-def _scales(shapes: Parameters, design, cells, tau) -> np.ndarray:
-    """Rough standard errors of all parameters, packed: units in which the objective is well conditioned."""
+def _scales(shapes: Parameters, design: Design, cells: SparseResponses, tau: float) -> Array:
+    """Rough standard errors of all parameters, packed into (P,): units in which the objective is well conditioned."""
     agents, items = 0.2 * cells.agent_sums(), 0.2 * cells.counts
     tiny = 1e-9 * items.sum()
     share = 1 / max(shapes.b_relevance.size, 1) ** 0.5
@@ -501,8 +476,8 @@ def _scales(shapes: Parameters, design, cells, tau) -> np.ndarray:
 
 
 def descend(
-    start: Parameters, design, signs, penalty, weights=None, iterations=400, tolerance=1e-6
-):
+    start: Parameters, design, signs, penalty, weights=None, iterations=400, tolerance=1e-06
+) -> tuple[Parameters, float]:
     """Quasi-Newton descent (L-BFGS) from ``start``: (parameters, objective reached).
 
     ``signs``: responses (J items × I agents, +1, −1, 0 for none) or :class:`SparseResponses`; ``design``, ``penalty``:
@@ -535,6 +510,7 @@ def descend(
 def starting_point(rng, design, signs, dimensions) -> Parameters:
     """Random parameters near a one-dimensional solution, with slopes and ``b_relevance`` of 0 and no residual.
 
+    ``rng``: NumPy generator; ``signs``: (J, I) or :class:`SparseResponses`; ``dimensions``: number of aspects.
     Skills are near each agent's smoothed logit, weights of difficulty near the ridge regression of items' smoothed logits
     on the coordinates; weights of relevance are random.
     """
@@ -623,8 +599,8 @@ ROUNDS, IMPUTED = 5, 40
 
 
 def fit(
-    coordinates,
-    signs,
+    coordinates: tuple[Projection, Design],
+    signs: Array,
     dimensions: int = 5,
     penalty: Penalty | None = None,
     restarts: int = 4,
@@ -633,21 +609,8 @@ def fit(
 ) -> Fit:
     """Fit the model from several random starts and keep the best (marginal) objective.
 
-    Parameters
-    ----------
-    coordinates : (Projection, Design)
-        Of :func:`project`.
-    signs : (J, I) array in {−1, 0, 1}
-    dimensions : int
-        Aspects m.
-    penalty : Penalty, optional
-    pending : OpenOutcomes, optional
-        Cells that are undecided.
-
-    Raises
-    ------
-    ValueError
-        For signs of other values or of another shape.
+    ``coordinates``: of :func:`project`; ``signs`` (J, I): 1 right, −1 wrong, 0 no response, else ``ValueError``;
+    ``dimensions``: aspects m; ``penalty``: by default that of :class:`Penalty`; ``pending``: cells that are undecided.
 
     References
     ----------

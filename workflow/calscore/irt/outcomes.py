@@ -1,11 +1,13 @@
 """What a buzz says: one outcome of each agent and question, and the readings of it as right and wrong items.
 
 An outcome is three clues, 0 where there is none: ``right_from``, the first with a right buzz; ``wrong_to``, the last with
-a wrong one; ``silent_to``, the last that was heard to its end without a buzz, before one or with none. ``share``: of the words
-of the clue after that, where nobody of the agent buzzed, those that were heard before the question ended.
+a wrong one; ``silent_to``, the last that was heard to its end without a buzz, before one or with none. ``share``: of the
+words of the clue after that, where nobody of the agent buzzed, those that were heard before the question ended.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -29,8 +31,8 @@ who was right has all of them. ``censored``: items after the last that was seen 
 interval. It rests, as backfilling does, on one draw of each agent and question: knowledge that stays."""
 
 
-def buzz_clues(items, buzzes, rule: str = "inside"):
-    """Clue of each of ``buzzes`` (question_id, word_index), in their order; 0 for none.
+def buzz_clues(items, buzzes, rule: str = "inside") -> np.ndarray | pd.Series:
+    """Clue (from 1) of each of ``buzzes`` (question_id, word_index), a column in their order; 0 for none.
 
     ``inside``: the clue that holds the last word heard. ``finished``: the last clue heard to its
     end; a buzz inside the first clue belongs to none.
@@ -43,7 +45,7 @@ def buzz_clues(items, buzzes, rule: str = "inside"):
     return clue
 
 
-def question_outcomes(items, buzzes, rule: str = "inside") -> tuple[pd.DataFrame, list]:
+def question_outcomes(items, buzzes, rule: str = "inside") -> tuple[pd.DataFrame, list[Finding]]:
     """(table irt_outcomes, findings): the outcome of each agent and question, as this module describes it.
 
     ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct (missing: heard so far in silence);
@@ -80,7 +82,7 @@ def question_outcomes(items, buzzes, rule: str = "inside") -> tuple[pd.DataFrame
     return table, findings
 
 
-def _silences(items, silent) -> pd.DataFrame:
+def _silences(items: pd.DataFrame, silent: pd.DataFrame) -> pd.DataFrame:
     """(agent, question_id) → ``at``, the last clue heard to its end (0: none), and ``share`` of the next one's words heard.
 
     ``silent``: rows of buzzes without a verdict. Who heard nothing has no row.
@@ -125,7 +127,7 @@ def no_buzz_exposures(ends, clues, buzzes) -> pd.DataFrame:
     return rows.assign(word_index=word, correct=None)[columns]
 
 
-def responses_under_reading(items, table, reading: str) -> pd.DataFrame:
+def responses_under_reading(items: pd.DataFrame, table: pd.DataFrame, reading: str) -> pd.DataFrame:
     """Responses (:data:`RESPONSE`) of outcomes (``table``) under one of :data:`READINGS`.
 
     Clues that the reading leaves open, or claims to be both right and wrong, have no row. ``backfilled``: not the clue of
@@ -143,7 +145,7 @@ def responses_under_reading(items, table, reading: str) -> pd.DataFrame:
     return responses[RESPONSE].sort_values(["agent", "question_id", "clue"], ignore_index=True)
 
 
-def censored_mask(responses, items, buzzed, reading: str) -> np.ndarray:
+def censored_mask(responses, items, buzzed: Iterable[str], reading: str) -> np.ndarray:
     """Mask of responses after which an agent's question is open: the first right one, else the last, if clues follow.
 
     Only of agents in ``buzzed``, and only under the reading ``censored``; otherwise all False.
@@ -197,7 +199,7 @@ def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | Non
     )  # fmt: skip
 
 
-def measured_wait(table, responses) -> float:
+def measured_wait(table: pd.DataFrame, responses: pd.DataFrame) -> float:
     """Share of clues that a model let pass live, of those where its guess is right and its live buzz did not come before.
 
     ``table``: outcomes, of agents ``X (live)``; ``responses``: of agents ``X (… guesses)``. nan without such a clue.

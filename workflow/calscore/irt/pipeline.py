@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
@@ -18,23 +21,23 @@ from .model import Fit, fit, permuted, project, scaled_membership
 
 
 def build_responses(
-    settings,
-    questions=None,
-    clues=None,
-    buzzes=None,
-    responses=None,
-    exposures=None,
-    pairings=None,
-    names=None,
-    primary_segmentation=None,
-    queries=None,
-    agent_file=None,
-    response_files=None,
-    formats=(),
-    buzz_file=None,
-    summaries=None,
+    settings: dict,
+    questions: pd.DataFrame | None = None,
+    clues: pd.DataFrame | None = None,
+    buzzes: pd.DataFrame | None = None,
+    responses: pd.DataFrame | None = None,
+    exposures: pd.DataFrame | None = None,
+    pairings: pd.DataFrame | None = None,
+    names: dict[str, str] | None = None,
+    primary_segmentation: str | None = None,
+    queries: Path | None = None,
+    agent_file: Path | None = None,
+    response_files: list[Path] | None = None,
+    formats: Sequence[str] = (),
+    buzz_file: Path | None = None,
+    summaries: Path | None = None,
 ) -> dict:
-    """Tables item_list, agents, agent_responses, irt_outcomes and group_members, and findings.
+    """Tables item_list, agents, agent_responses, irt_outcomes and group_members, and the list findings, by name.
 
     From live buzzes: the tidy tables and judged/responses, ``names``: model key → name. Else, where ``questions`` is None,
     from files: ``queries`` (items), ``response_files`` with their ``formats``, ``summaries`` of pages.
@@ -91,7 +94,7 @@ def build_responses(
     return validate_tables(*study_parts, people, settings["reading"]) | tables
 
 
-def assemble_live_study(items, events, responses, names, settings):
+def assemble_live_study(items, events, responses, names: dict[str, str], settings: dict) -> tuple:
     """(items, agents, responses, findings, irt_outcomes) of a study with live buzzes.
 
     ``events``: buzzes and :func:`outcomes.no_buzz_exposures`. Teams are agents, model teams as ``<name> (live)``; judged
@@ -119,7 +122,7 @@ def assemble_live_study(items, events, responses, names, settings):
     return items, agents.sort_values("agent", ignore_index=True), live, findings, outcome_rows
 
 
-def player_responses(items, buzzes, settings):
+def player_responses(items: pd.DataFrame, buzzes: pd.DataFrame, settings: dict) -> tuple:
     """(responses, agents, tables, findings) of players that buzzed, formed into groups where ``group_sizes`` asks for any.
 
     ``tables``: irt_outcomes and, with groups, group_members.
@@ -140,7 +143,7 @@ def player_responses(items, buzzes, settings):
 def validate_tables(
     items, agents, responses, findings, buzzed=(), reading: str = "censored"
 ) -> dict:
-    """Tables item_list (items that somebody answered), agents (sorted, counted), agent_responses; and findings.
+    """By name: tables item_list (items that somebody answered), agents (sorted, counted), agent_responses; list findings.
 
     ``buzzed``: agents whose questions may be open under ``reading``. Raises ``DataError`` for fewer than two agents or
     questions and as :func:`agents.validate_responses`.
@@ -184,7 +187,7 @@ def prepare_study(
     return Study(items, agents, signs, text, settings, covariates, pending)
 
 
-def item_covariates(items, path, settings) -> np.ndarray | None:
+def item_covariates(items: pd.DataFrame, path: Path | None, settings: dict) -> np.ndarray | None:
     """Standardised columns (J, k) of the file ``path`` that the option ``covariates`` names; None where it names none.
 
     ``DataError`` where it names some and there is no file.
@@ -209,7 +212,7 @@ def fit_study(study: Study) -> Fit:
     return permuted(best, np.argsort(-best.relevance.mean(axis=0), kind="stable"))
 
 
-def item_table(fitted: Fit, study: Study, errors) -> pd.DataFrame:
+def item_table(fitted: Fit, study: Study, errors: np.ndarray) -> pd.DataFrame:
     """tables/irt_items: difficulty less the mean, its standard error and interval, counts, infit and outfit.
 
     ``errors``: of :func:`uncertainty.item_errors`.
@@ -228,8 +231,8 @@ def item_table(fitted: Fit, study: Study, errors) -> pd.DataFrame:
 
 def fit_tables(
     item_list, agents, agent_responses, irt_outcomes, settings, vectors=None, item_features=None
-) -> dict:
-    """Tables irt_loss, irt_accuracy, irt_categories, irt_aspects, irt_agents, irt_items, irt_dif and irt_scale of a study.
+) -> dict[str, pd.DataFrame]:
+    """By name: tables irt_loss, irt_accuracy, irt_categories, irt_aspects, irt_agents, irt_items, irt_dif and irt_scale.
 
     ``settings``: options of item response models (irt) with replicates, seed and level; ``vectors``, ``item_features``:
     files of embeddings and of features of items, or None.

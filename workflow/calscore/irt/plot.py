@@ -6,6 +6,7 @@ from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from ..core import theme
@@ -29,7 +30,7 @@ MODEL_STYLES = {
 
 
 def figures(irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif, irt_scale) -> dict:
-    """Name → figure of each of the fit's figures, from its tables."""
+    """Figures irt_accuracy, irt_agents, irt_wright, irt_dif and irt_loss, by name, from the tables of the fit."""
     return {
         "irt_accuracy": accuracy(irt_accuracy),
         "irt_agents": skills(irt_agents),
@@ -39,22 +40,22 @@ def figures(irt_loss, irt_accuracy, irt_agents, irt_items, irt_dif, irt_scale) -
     }
 
 
-def text_figure(words: str):
+def text_figure(words: str) -> plt.Figure:
     """A figure of ``words`` alone, where there is nothing to draw."""
     figure = plt.figure(figsize=(theme.WIDTH, 1.2))
     figure.text(0.5, 0.4, words, ha="center", va="center")
     return figure
 
 
-def _band(ax, x, table, columns, colour, marker, label) -> None:
+def _band(ax: plt.Axes, x, table: pd.DataFrame, columns, colour, marker, label) -> None:
     """Draw a line with a band; ``columns`` of ``table``: value, low, high."""
     value, low, high = columns
     ax.fill_between(x, table[low], table[high], color=colour, alpha=0.12, lw=0)
     ax.plot(x, table[value], color=colour, marker=marker, ms=4, label=label)
 
 
-def accuracy(table):
-    """Chance of a right answer of each type of agents, by fifth of the question.
+def accuracy(table: pd.DataFrame) -> plt.Figure:
+    """Chance of a right answer of each type of agents (table irt_accuracy), by fifth of the question.
 
     Where items have no depth, a row for each group; an empty table gives a :func:`text_figure`.
     """
@@ -87,8 +88,8 @@ def accuracy(table):
     return figure
 
 
-def skills(table):
-    """Skill of each agent over all items and, where there are any, its slope on words heard.
+def skills(table: pd.DataFrame) -> plt.Figure:
+    """Skill of each agent over all items (table irt_agents) and, where there are any, its slope on words heard.
 
     At most :data:`MOST_ROWS` agents of a kind, those with the highest skill.
     """
@@ -129,7 +130,7 @@ def skills(table):
     return figure
 
 
-def wright_map(agents, items, scale):
+def wright_map(agents: pd.DataFrame, items: pd.DataFrame, scale: pd.DataFrame) -> plt.Figure:
     """Figure of skills and difficulties (tables irt_agents, irt_items) in logits, whose 0 is the mean agent compared.
 
     ``scale``: table irt_scale, whose mean difficulty is added to that of each item.
@@ -157,8 +158,8 @@ def wright_map(agents, items, scale):
     return figure
 
 
-def differential(table):
-    """Shifts of categories and of questions, the 14 of each that differ most; filled where Holm's p is below 0.05."""
+def differential(table: pd.DataFrame) -> plt.Figure:
+    """Shifts of categories and of questions (irt_dif), the 14 of each with the least p; filled where Holm's is below 0.05."""
     parts = {
         name: part.sort_values("p", kind="stable").head(14).sort_values("shift")
         for name, part in table.groupby("grouping")
@@ -185,8 +186,8 @@ def differential(table):
     return figure
 
 
-def loss(table):
-    """Figure 4: held-out loss by number of aspects; text-free models as horizontal lines."""
+def loss(table: pd.DataFrame) -> plt.Figure:
+    """Figure 4: held-out loss (table irt_loss) by number of aspects; text-free models as horizontal lines."""
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9))
     titles = {"unseen": "Unseen questions", "seen": "Unseen responses to seen questions"}
     for ax, (split, title) in zip(axes, titles.items(), strict=True):
@@ -217,7 +218,7 @@ READING_WORDS = {
 }
 
 
-def readings(irt_readings) -> dict:
+def readings(irt_readings: pd.DataFrame) -> dict[str, plt.Figure]:
     """Figure irt_readings: systems less humans under each assumption, as chances in a question's last fifth and in logits."""
     if irt_readings.empty:
         return {"irt_readings": text_figure("Not drawn: one kind of agents")}

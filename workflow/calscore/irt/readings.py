@@ -8,6 +8,7 @@ so that nothing but the assumption differs.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -35,7 +36,7 @@ def compared_agents(agents, irt_outcomes, agent_responses) -> tuple[pd.DataFrame
     return cast, agent_responses[agent_responses["agent"].isin(systems["agent"])]
 
 
-def fit_reading(items, agents, table, offline, reading: str, wait: float, settings):
+def fit_reading(items, agents, table, offline, reading: str, wait: float, settings: dict) -> tuple:
     """(fit, estimate, draws, responses, signs) under one assumption on buzzes; estimate and draws of :class:`effects.Summary`.
 
     ``agents``: agent, kind; ``table``: irt_outcomes; ``offline``: responses of systems that were asked item by item.
@@ -69,9 +70,9 @@ def fit_reading(items, agents, table, offline, reading: str, wait: float, settin
 
 
 def reading_table(
-    item_list, agents, irt_outcomes, agent_responses, settings, irt_truth=None
-) -> dict:
-    """tables/irt_readings: systems against humans, a row for each assumption on buzzes; empty where nobody buzzed or
+    item_list, agents, irt_outcomes, agent_responses, settings: dict, irt_truth: Path | None = None
+) -> dict[str, pd.DataFrame]:
+    """``{"irt_readings": table}``: systems against humans, a row for each assumption on buzzes; empty where nobody buzzed or
     there is one kind of agents.
 
     ``irt_truth``: file of :func:`true_skills`, for the column ``truth``.
@@ -112,7 +113,7 @@ def reading_table(
     return {"irt_readings": store.frame(rows, "irt_readings")}
 
 
-def true_skills(path) -> pd.Series:
+def true_skills(path: Path) -> pd.Series:
     """Agent → true skill, from the truth file (JSON) of a simulated study: the mean over items of Σ relevance · skill."""
     simulation = json.loads(path.read_text(encoding="utf-8"))
     relevance = np.array([item["relevance"] for item in simulation["items"].values()])

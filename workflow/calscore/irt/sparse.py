@@ -7,19 +7,21 @@ from functools import cached_property
 
 import numpy as np
 
+Array = np.ndarray
 
-def sigmoid(z) -> np.ndarray:
-    """1 / (1 + e^−z), without overflow and in the precision of ``z``: that of scipy differs in the last bits."""
+
+def sigmoid(z: Array) -> Array:
+    """1 / (1 + e^−z) elementwise, without overflow and in the precision of ``z``; that of scipy differs in the last bits."""
     return 0.5 + 0.5 * np.tanh(0.5 * z)
 
 
-def cell_losses(z, sign) -> np.ndarray:
-    """Cross-entropy of each cell, log(2 cosh(z/2)) − s z/2, from its logit z and sign s."""
+def cell_losses(z: Array, sign: Array) -> Array:
+    """Cross-entropy of each cell in nats, log(2 cosh(z/2)) − s z/2, from its logit z and sign s in [−1, 1]."""
     size = np.abs(z)
     return 0.5 * (size - sign * z) + np.log(1 + np.exp(-size))
 
 
-def grid_posterior(joint):
+def grid_posterior(joint: Array) -> tuple[Array, Array]:
     """(posterior over grid points, log marginal likelihood of each row) from log-likelihood + log prior, (rows, points).
 
     ``joint`` is overwritten.
@@ -39,14 +41,14 @@ class SparseResponses:
     Item j's are from ``start[j]`` to ``start[j + 1]``; ``agents`` is I.
     """
 
-    row: np.ndarray
-    column: np.ndarray
-    sign: np.ndarray
-    start: np.ndarray
+    row: Array
+    column: Array
+    sign: Array
+    start: Array
     agents: int
 
     @classmethod
-    def from_signs(cls, signs) -> SparseResponses:
+    def from_signs(cls, signs: Array | SparseResponses) -> SparseResponses:
         """From a matrix (J, I); what is sparse already is returned as it is."""
         if isinstance(signs, SparseResponses):
             return signs
@@ -55,19 +57,19 @@ class SparseResponses:
         return cls(row, column, signs[row, column], start, signs.shape[1])
 
     @cached_property
-    def counts(self) -> np.ndarray:
+    def counts(self) -> Array:
         """Responses of each item, (J,)."""
         return np.diff(self.start)
 
-    def item_sums(self, values) -> np.ndarray:
+    def item_sums(self, values: Array) -> Array:
         """Sum of ``values`` (one a response) over each item's responses, (J,)."""
         return np.bincount(self.row, values, minlength=len(self.start) - 1)
 
-    def agent_sums(self, values=None) -> np.ndarray:
+    def agent_sums(self, values: Array | None = None) -> Array:
         """Sum of ``values`` (default: 1) over each agent's responses, (I,)."""
         return np.bincount(self.column, values, minlength=self.agents)
 
-    def logits(self, loadings, skills, offset) -> np.ndarray:
+    def logits(self, loadings: Array, skills: Array, offset: Array) -> Array:
         """Logit of each response: ``loadings`` (k, J) times ``skills`` (I, k), less ``offset`` (J,)."""
         counts = self.counts
         total = np.repeat(-offset, counts)
@@ -76,10 +78,10 @@ class SparseResponses:
             total += np.repeat(items, counts) * agents.take(self.column)
         return total
 
-    def cross_entropy(self, loadings, skills, offset, weights):
-        """Sum of cross-entropies of responses, and its derivative by each logit as a sparse matrix (J, I).
+    def cross_entropy(self, loadings: Array, skills: Array, offset: Array, weights: Array | None):
+        """(sum of cross-entropies of responses, its derivative by each logit as a sparse matrix (J, I)).
 
-        Other arguments as of :meth:`logits`; ``weights``: of items (J,), or None.
+        Other arguments as of :meth:`logits`; ``weights``: of items (J,), or None. The next call overwrites the matrix.
         """
         z = self.logits(loadings, skills, offset)
         losses, slope = cell_losses(z, self.sign), 0.5 * (np.tanh(0.5 * z) - self.sign)

@@ -18,19 +18,11 @@ from .variances import residual_mode
 
 
 def bootstrap(fit: Fit, signs, questions, resampling: Bootstrap, summarise, pending=None):
-    """Summaries of refits to resampled questions and redrawn priors.
+    """Name → summaries of refits to resampled questions and redrawn priors, arrays with replicates first.
 
-    All clues of a question are drawn together. Each refit starts at the estimate, with τ as it was, and imputes
-    undecided cells (``pending``) anew.
-
-    Parameters
-    ----------
-    summarise : callable
-        Of parameters, relevance (J, m) and weights of items (J,): a dict of arrays.
-
-    Returns
-    -------
-    dict of arrays, replicates first
+    ``signs`` (J, I); ``questions`` (J,): of each item, whose clues are drawn together. ``summarise``: of parameters,
+    relevance (J, m) and weights of items (J,): a dict of arrays. Each refit starts at the estimate, with τ as it was, and
+    imputes undecided cells (``pending``, outcomes or None) anew.
     """
     _, codes = np.unique(questions, return_inverse=True)
     summaries = []
@@ -57,7 +49,7 @@ def bootstrap(fit: Fit, signs, questions, resampling: Bootstrap, summarise, pend
     return {name: np.array([summary[name] for summary in summaries]) for name in summaries[0]}
 
 
-def percentile_bounds(draws, level: float) -> np.ndarray:
+def percentile_bounds(draws: np.ndarray, level: float) -> np.ndarray:
     """Lower and upper bound over the first axis such that a share ``level`` of further draws would lie between.
 
     ``numpy.quantile``'s own quantiles of 40 refits would leave out 9.5 % instead of 5 %.

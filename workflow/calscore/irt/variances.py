@@ -10,7 +10,7 @@ from .sparse import SparseResponses, cell_losses, grid_posterior, sigmoid
 LEVEL_BOUNDS = 0.2, 3.0
 
 
-def residual_posterior(logits, cells: SparseResponses, tau: float):
+def residual_posterior(logits: np.ndarray, cells: SparseResponses, tau: float):
     """(posterior mean, its variance, log marginal likelihood) of each item's residual, (J,) each, by Gauss-Hermite quadrature.
 
     ``logits``: of each response, before its item's residual, normal with standard deviation ``tau``, is subtracted.
@@ -35,7 +35,7 @@ def residual_mode(logits, cells, tau) -> tuple[np.ndarray, np.ndarray]:
     return residual, 1 / np.sqrt(curvature)
 
 
-def _quadrature(logits, cells, tau):
+def _quadrature(logits: np.ndarray, cells: SparseResponses, tau: float) -> tuple[np.ndarray, ...]:
     """Residuals (J, Q) around each item's mode, their log-likelihoods (J, Q), the modes' widths (J,), nodes and log weights."""
     centre, width = residual_mode(logits, cells, tau)
     # Nodes of ∫ f(t) e^(−t²/2) dt, for use as f = g e^(t²/2).
@@ -48,7 +48,7 @@ def _quadrature(logits, cells, tau):
     return values, sums, width, t, np.log(w)
 
 
-def estimate_tau(logits, cells, tau) -> float:
+def estimate_tau(logits: np.ndarray, cells: SparseResponses, tau: float) -> float:
     """τ that maximises the marginal likelihood of all responses, at most a factor of three from the present ``tau``.
 
     ``logits``: of each response without residual, held fixed.
@@ -71,16 +71,8 @@ def estimate_tau(logits, cells, tau) -> float:
 def estimate_group_sd(values, information, groups, sd: float) -> float:
     """Standard deviation of agents about the mean of their group, by EM (empirical Bayes), within :data:`LEVEL_BOUNDS`.
 
-    Where groups have one agent each it is ``sd``.
-
-    Parameters
-    ----------
-    values : (I,) array
-        Levels or slopes, estimated with a prior of standard deviation ``sd``.
-    information : (I,) array
-        Fisher information of the responses on each.
-    groups : (I,) array or None
-        None for one group.
+    ``values`` (I,): levels or slopes, estimated with a prior of standard deviation ``sd``; ``information`` (I,): Fisher
+    information of the responses on each; ``groups`` (I,), None for one. Where groups have one agent each it is ``sd``.
     """
     _, group = np.unique(np.zeros(len(values)) if groups is None else groups, return_inverse=True)
     size = np.bincount(group)

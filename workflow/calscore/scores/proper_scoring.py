@@ -68,7 +68,9 @@ def log_losses(g: ArrayLike, c: ArrayLike, clip: float = 0.0) -> Array:
         return -np.log(np.maximum(np.where(g > 0, c, 1 - c), clip))
 
 
-def calscore_normalised(g, c, h, starts, definition: str) -> Array:
+def calscore_normalised(
+    g: ArrayLike, c: ArrayLike, h: ArrayLike, starts: ArrayLike, definition: str
+) -> Array:
     """CalScore of each question with weights (1−h)/Σ(1−h) in place of (1−h)/T, shape (Q,); lower is better.
 
     Arguments as in :func:`.metrics.question_errors`, but not checked.

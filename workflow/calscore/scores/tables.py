@@ -20,7 +20,9 @@ FEWEST = 5
 ENDS = ["low", "high", "two_way_low", "two_way_high"]
 
 
-def primary_rows(table, segmentation: str, reductions: list[str], every_judge: bool = False):
+def primary_rows(
+    table: pd.DataFrame, segmentation: str, reductions: list[str], every_judge: bool = False
+) -> pd.DataFrame:
     """Rows of the frame ``table`` shown first: one segmentation, and one reduction and judge for each model and elicitation.
 
     The reduction is the first of ``reductions`` (then ``stated``) that the data allow, the judge the first of

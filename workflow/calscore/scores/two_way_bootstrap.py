@@ -88,7 +88,7 @@ def rescaled_forms(clues: Clues, definition: str) -> dict[str, Form]:
 
 
 def two_way_draws(
-    clues: Clues, crowd, definition: str, weights, names, curve: str | None = None
+    clues: Clues, crowd: TeamClueCounts, definition: str, weights, names, curve: str | None = None
 ) -> dict[str, np.ndarray]:
     """Metric → scores (S, R) of each series in each two-way replicate; nan where no question of a series was drawn.
 

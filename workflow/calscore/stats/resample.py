@@ -300,7 +300,9 @@ def prob_less(drawn: np.ndarray) -> np.ndarray:
     return ratio(lower, defined)
 
 
-def series_differences(sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float) -> tuple:
+def series_differences(
+    sums: Sums, pairs: np.ndarray, weights: np.ndarray, level: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, Interval, np.ndarray]:
     """Paired differences a − b of the statistic for ``pairs`` (P, 2) of series, over the questions that both have.
 
     Returns (difference (P,), number of shared questions (P,), share of replicates in which a is lower, ties half (P,),
