@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 
 from .knowledge_model import Agents, logit, quantiles, signals
 from .parameters import agent_names
 
 
-def human_plans(rng, humans: Agents, n_words, values):
-    """Where each team would buzz if nobody else did: (word index, −1 for never; right; threshold of each team).
+def human_plans(rng: Generator, humans: Agents, n_words: np.ndarray, values: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+    """(word index 0-based or −1 for never; right; threshold as a logit) of each team's buzz on each question if nobody else
+    buzzed. The first two are (teams, questions), the threshold is (teams,).
 
     Wrong when the confidence in a wrong answer passes the threshold before the answer is known, else right as soon as
     it is known and the confidence suffices, else a try at the last word.
@@ -33,8 +35,8 @@ def human_plans(rng, humans: Agents, n_words, values):
     return word, right | (tries & (known_at <= 1)), threshold[:, 0]
 
 
-def _attendance(rng, counts, packets: int) -> list[list[int]]:
-    """Indices of the teams at each of ``packets``, about as many at each; ``counts``: packets that each team plays."""
+def _attendance(rng: Generator, counts: np.ndarray, packets: int) -> list[list[int]]:
+    """Indices of the teams at each of ``packets``, about as many at each; ``counts`` (teams,): packets that each team plays."""
     rooms: list[list[int]] = [[] for _ in range(packets)]
     for team in rng.permutation(len(counts)):
         order = sorted(rng.permutation(len(rooms)), key=lambda p: len(rooms[p]))
@@ -43,8 +45,9 @@ def _attendance(rng, counts, packets: int) -> list[list[int]]:
     return rooms
 
 
-def schedule(rng, skill, values: dict) -> list[tuple[int, str, str]]:
-    """Matches (packet, side, side) by packet; a team plays at most once a packet, models in several rooms at once."""
+def schedule(rng: Generator, skill: np.ndarray, values: dict) -> list[tuple[int, str, str]]:
+    """Matches (packet from 1, side, side), sides by name, in order of packets. A team plays a packet at most once, a model in
+    several rooms at once. The human team of most ``skill`` (teams,) plays the exhibitions."""
     exhibitions, agents = values["exhibitions"], agent_names(values)
     names = agents["human"]
     counts = rng.permutation(values["team_packets"])
@@ -74,9 +77,9 @@ def schedule(rng, skill, values: dict) -> list[tuple[int, str, str]]:
     return matches
 
 
-def _room_buzzes(plan_a, plan_b, a_first: bool) -> list[tuple[str, int, bool]]:
-    """Buzzes of one question in one room: a right one ends it, a wrong one leaves it to the other. A plan is (team,
-    word index or −1, correct); ``a_first`` breaks a tie."""
+def _room_buzzes(plan_a: tuple[str, int, bool], plan_b: tuple[str, int, bool], a_first: bool) -> list[tuple[str, int, bool]]:  # fmt: skip
+    """The plans that become buzzes on one question in one room: a right one ends it, a wrong one leaves it to the other. A plan
+    is (team, word index or −1, correct); ``a_first`` breaks a tie."""
     plans = sorted((plan_a, plan_b), key=lambda plan: (plan[1], (plan is plan_a) != a_first))
     heard = []
     for plan in plans:
@@ -87,7 +90,10 @@ def _room_buzzes(plan_a, plan_b, a_first: bool) -> list[tuple[str, int, bool]]:
     return heard
 
 
-def buzz_table(rng, matches, questions, plans: dict):
+def buzz_table(
+    rng: Generator, matches: list[tuple[int, str, str]], questions: pd.DataFrame,
+    plans: dict[str, tuple[np.ndarray, np.ndarray]]
+) -> pd.DataFrame:  # fmt: skip
     """Table ``Study.buzzes`` from ``matches`` (packet, side, side); a model's buzz counts once, in whatever room.
 
     ``plans``: team or model → (word index, −1 for never; right), each by question.
@@ -108,7 +114,7 @@ def buzz_table(rng, matches, questions, plans: dict):
     return pd.DataFrame(rows, columns=columns)
 
 
-def model_plans(guesses, questions, values) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def model_plans(guesses: pd.DataFrame, questions: pd.DataFrame, values: dict) -> dict[str, tuple[np.ndarray, np.ndarray]]:  # fmt: skip
     """Live model → (word index, −1 for never; right) by question, from the log-probabilities as written (Appendix E.3)."""
     live = agent_names(values)["live"]
     logit = guesses[(guesses["elicitation"] == "logit") & guesses["model"].isin(live)]

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 from scipy.special import expit
 
 from ..multiple_choice import JUDGINGS, SETTINGS
@@ -30,15 +31,15 @@ _KINDS = {
 }
 
 
-def _random_word(rng, list_name: str) -> str:
+def _random_word(rng: Generator, list_name: str) -> str:
     return str(rng.choice(word_list("choices", list_name)))
 
 
-def _place_name(rng) -> str:
+def _place_name(rng: Generator) -> str:
     return _random_word(rng, "first") + _random_word(rng, "last")
 
 
-def _draw_options(rng, kind: str) -> list[str]:
+def _draw_options(rng: Generator, kind: str) -> list[str]:
     """The right answer to a question of ``kind`` and three wrong ones of the same kind, all different."""
     things, ends = ("heron", "plough", "comet", "key", "bell"), ("Parva", "Magna", "Vale")
     draw = {
@@ -55,8 +56,8 @@ def _draw_options(rng, kind: str) -> list[str]:
     return options
 
 
-def _draw_questions(rng, values: dict) -> dict:
-    """``type``, ``topic``, ``rows`` (text, right answer, three wrong ones) and ``difficulty``, each by question."""
+def _draw_questions(rng: Generator, values: dict) -> dict[str, object]:
+    """Four lists or arrays, by question: ``type``, ``topic``, ``rows`` (text, right answer, three wrong ones), ``difficulty``."""
     n = values["questions"]
     kinds, topics = list(values["types"]), list(values["topics"])
     share = np.array([values["types"][kind][0] for kind in kinds], dtype=float)
@@ -80,8 +81,8 @@ def _draw_questions(rng, values: dict) -> dict:
     }
 
 
-def _stated_confidence(rng, p, values: dict):
-    """Confidences in per cent, for answers right with probability ``p``: multiples of ``step``, some exactly 100."""
+def _stated_confidence(rng: Generator, p: np.ndarray, values: dict) -> np.ndarray:
+    """Confidences (n,) in per cent, for answers right with probability ``p`` (n,): multiples of ``step``, some just 100."""
     settings = values["confidence"]
     noise = rng.normal(0, settings["noise_sd"], len(p))
     latent = settings["a"] + settings["b"] * np.log(p / (1 - p)) + noise
@@ -90,8 +91,10 @@ def _stated_confidence(rng, p, values: dict):
     return np.where(rng.random(len(p)) < settings["full"], 100, rounded).astype(int)
 
 
-def _draw_answers(rng, model: dict, difficulty, values: dict) -> dict:
-    """Setting → (verdicts 1, 0 or −1 for not attempted; confidences in per cent; true chances to be right)."""
+def _draw_answers(
+    rng: Generator, model: dict, difficulty: np.ndarray, values: dict
+) -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Setting → (verdicts 1, 0 or −1 for not attempted; confidences in per cent; true chances to be right), by question."""
     n = len(difficulty)
     p_known = expit(model["skill"] - difficulty)
     knows = rng.random(n) < p_known
@@ -110,7 +113,7 @@ def _draw_answers(rng, model: dict, difficulty, values: dict) -> dict:
     }
 
 
-def _judge_own_answers(rng, output, rates: dict):
+def _judge_own_answers(rng: Generator, output: np.ndarray, rates: dict[str, float]) -> np.ndarray:
     """The verdicts ``output`` as the model itself would give them, some turned at the ``rates`` of own_judge."""
     turn = rng.random(len(output))
     out = output.copy()
@@ -120,8 +123,8 @@ def _judge_own_answers(rng, output, rates: dict):
     return out
 
 
-def _answer_words(rng, row, output) -> list[str]:
-    """The answer in words behind each verdict of ``output``: right, one of the wrong ones, or "I do not know."."""
+def _answer_words(rng: Generator, row: list[tuple], output: np.ndarray) -> list[str]:
+    """The answer in words behind each verdict of ``output``, from the question's ``row``; "I do not know." if not attempted."""
     wrong = 2 + rng.integers(0, 3, len(output))
     return [
         question[1] if verdict == 1 else question[w] if verdict == 0 else "I do not know."
@@ -129,18 +132,18 @@ def _answer_words(rng, row, output) -> list[str]:
     ]
 
 
-def _true_ece(chance, confidence) -> float:
+def _true_ece(chance: np.ndarray, confidence: np.ndarray) -> float:
     """ECE with the true chances in place of the verdicts, ten equal bins of ``confidence`` (per cent)."""
     index = np.minimum(confidence // 10, 9)
     gap = np.bincount(index, weights=chance - confidence / 100, minlength=10)
     return float(np.abs(gap).sum() / len(chance))
 
 
-def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
+def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict[str, object]:
     """One simulated study: ``questions`` (:func:`_draw_questions`), ``results``, ``annotations`` (CSV rows) and ``truth``.
 
-    ``results``: (model, judging, setting) → words, confidences, verdicts. ``truth``: parameters, and by model and
-    setting the expected share right and the ECE without sampling noise.
+    ``results``: (model, judging, setting) → (words, confidences in per cent, verdicts), by question. ``truth``: parameters, and
+    by model and setting the expected share right and the ECE without sampling noise. ``DataError`` names bad parameters.
     """
     values = merge_parameters(parameters, "choices")
     rng = np.random.default_rng(seed)
@@ -168,7 +171,7 @@ def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict:
     }
 
 
-def _plant_faults(rng, rows: list, values: dict) -> None:
+def _plant_faults(rng: Generator, rows: list[tuple], values: dict) -> None:
     """Put faults of the real question file into ``rows``: empty wrong answers, and ones equal to the right answer."""
     faulty = values["empty_distractors"] + values["equal_distractors"]
     rows_hit = rng.choice(len(rows), min(faulty, len(rows)), replace=False)
@@ -178,7 +181,7 @@ def _plant_faults(rng, rows: list, values: dict) -> None:
         rows[i] = (question, answer, wrong_1, second, third)
 
 
-def _draw_annotations(rng, results: dict, values: dict) -> list[tuple]:
+def _draw_annotations(rng: Generator, results: dict, values: dict) -> list[tuple]:
     """Rows (model, setting, row, annotator, verdict) of people who mostly agree with the shared judge."""
     names = {output: verdict for verdict, output in VERDICTS.items()}
     models, settings = list(values["models"]), values["annotators"]
@@ -214,7 +217,7 @@ def raw_files(parameters: dict | None) -> dict[str, dict]:
     return {"questions": {"name": "questions.csv"}} | named
 
 
-def result_text(questions: list, words, confidence, output) -> str:
+def result_text(questions: list[tuple], words: list[str], confidence: np.ndarray, output: np.ndarray) -> str:  # fmt: skip
     """Text of a results file: JSON in the published schema, a line for each of ``questions`` (rows)."""
     names = ("question", "gold_answer", "predicted_answer", "confidence", "output")
     texts, answers = list(zip(*questions, strict=True))[:2]
@@ -226,7 +229,7 @@ def result_text(questions: list, words, confidence, output) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def write_choices(study: dict, folder) -> None:
+def write_choices(study: dict, folder: str | Path) -> None:
     """Write a study of :func:`simulate_choices`: options/ (questions, results), annotations.csv and truth.json."""
     above = Path(folder)
     folder = above / "options"

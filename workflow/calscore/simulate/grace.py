@@ -25,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..raw.safe_pickle import dump_plain
 from .buzzes import buzz_table, human_plans, model_plans, schedule
@@ -41,11 +42,10 @@ FOLDER = "[public]ALL_final_buzzpoints"
 class Study:
     """One simulated study.
 
-    ``questions``: one row per question (question_id, packet, number, tossup_index, category, text, answer, n_words);
-    ``rooms``: one row per match (packet, side_a, side_b); ``buzzes``: in the order of the release (question_id,
-    packet, tossup_index, team, word_index 0-based, correct); ``guesses``: model × elicitation × question × clue (…,
-    position in words heard, guess, token_logprobs, raw, p true probability of being right, posterior, confidence as
-    stated, correct as meant, parsable); ``survey``: player × question × clue; ``truth``: every parameter.
+    ``questions``: one row per question (question_id, packet, number, tossup_index, category, text, answer, n_words).
+    ``rooms``: one row per match (packet, side_a, side_b). ``buzzes``: in the order of the release (question_id, packet,
+    tossup_index, team, word_index 0-based, correct). ``guesses``: from :func:`.guesses.guess_table`. ``survey``: from
+    :func:`.guesses.survey_table`. ``truth``: every parameter and latent, in numbers and texts that JSON has.
     """
 
     questions: pd.DataFrame
@@ -129,13 +129,13 @@ def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
     return Study(questions, rooms, buzzes, guesses, survey, truth)
 
 
-def _plain_numbers(values):
-    """``values`` as Python numbers (6 decimals) or truth values, for JSON."""
+def _plain_numbers(values: ArrayLike) -> float | bool | list:
+    """``values`` as Python numbers, rounded to 6 decimals, or truth values, for JSON."""
     values = np.asarray(values)
     return (values if values.dtype == bool else np.round(values, 6)).tolist()
 
 
-def _correct_strings(guesses) -> dict:
+def _correct_strings(guesses: pd.DataFrame) -> dict[str, dict[str, dict[str, str]]]:
     """elicitation → model → question → one 0 or 1 a clue: whether the guess was meant as right."""
     strings: dict = {}
     marks = guesses["correct"].map({True: "1", False: "0"})
@@ -146,7 +146,8 @@ def _correct_strings(guesses) -> dict:
 
 
 def release_packets(study: Study) -> dict[int, list[dict]]:
-    """Packet number → its questions, with the keys of the release in their order."""
+    """Packet number → its questions as the release has them: tossup_index, category, question, answer, question_buzzpoints (the
+    text with buzzes after their words) and position, a list of {word index: "[team, +]" or "[team, -]"}."""
     by_question: dict[str, list] = {}
     for buzz in study.buzzes.itertuples():
         mark = f"[{buzz.team}, {'+' if buzz.correct else '-'}]"
@@ -170,11 +171,10 @@ def release_packets(study: Study) -> dict[int, list[dict]]:
     return packets
 
 
-def participation_tables(study: Study) -> tuple[list[dict], dict, list[str]]:
-    """Contents of the three participation pickles: (rows of questions with all teams, tossup_index → teams, all teams).
+def participation_tables(study: Study) -> tuple[list[dict], dict[int, dict], list[str]]:
+    """Contents of the three participation pickles: (a dict per question with all teams, tossup_index → dict of teams, all teams).
 
-    ``human_teams`` and ``model_teams`` are those that buzzed, ``seen`` all that the packet was read
-    to (as ``total_human_teams``, which holds the models too).
+    ``human_teams`` and ``model_teams`` buzzed; to ``seen`` and ``total_human_teams``, models too, the packet was read.
     """
     order = {team: i for i, team in enumerate((*LIVE_MODELS, *study.truth["teams"]))}
     heard = study.rooms.melt("packet").groupby("packet")["value"].agg(set)

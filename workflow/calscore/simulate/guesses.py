@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 from scipy.special import expit
 
 from .knowledge_model import Agents, logit, quantiles, signals
 from .parameters import ELICITATIONS, agent_names
-from .vocabulary import answer_bank
+from .vocabulary import Answer, Category, answer_bank
 
 
 def _typo(text: str) -> str:
@@ -17,7 +18,7 @@ def _typo(text: str) -> str:
     return text.replace(word, word[:3] + word[4] + word[3] + word[5:], 1) if len(word) > 7 else text
 
 
-def persistent_draws(rng, shape, change_rate: float) -> np.ndarray:
+def persistent_draws(rng: Generator, shape: tuple[int, ...], change_rate: float) -> np.ndarray:
     """Uniform draws of ``shape`` that stay along the last axis (clues) but are redrawn with ``change_rate`` at each."""
     draws = rng.uniform(size=shape)
     changes = rng.uniform(size=shape) < change_rate
@@ -28,7 +29,7 @@ def persistent_draws(rng, shape, change_rate: float) -> np.ndarray:
 class Wording:
     """Guesses as people and models write them; ``entries``: (category, answer) of each question."""
 
-    def __init__(self, entries, values):
+    def __init__(self, entries: list[tuple[Category, Answer]], values: dict):
         self.near_miss, self.typo = values["near_miss_rate"], values["typo_rate"]
         self.right, self.wrong, self.near = [], [], []
         for category, answer in entries:
@@ -37,12 +38,12 @@ class Wording:
             self.wrong.append([other.name for other in answer_bank()[category] if other != answer])
             self.near.append(answer.near)
 
-    def write_all(self, *columns) -> list[str]:
-        """:meth:`write` for each row of its four arguments as arrays."""
+    def write_all(self, *columns: np.ndarray) -> list[str]:
+        """:meth:`write` of each row, from its four arguments as arrays of one length."""
         return [self.write(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
 
     def write(self, q: int, correct: bool, choice: float, slip: float) -> str:
-        """A guess on question number ``q``; ``choice`` (of the wording) and ``slip`` (a typo if low) are uniform draws."""
+        """A guess on question ``q`` (from 0); ``choice`` (of the wording) and ``slip`` (a typo if low) are uniform draws."""
         if correct:
             forms = self.right[q]
             guess = forms[int(choice * len(forms))]
@@ -76,8 +77,8 @@ def _reply(guess: str, value: float, shape: float) -> str:
     return f"{guess}\nProbability: {p}"
 
 
-def _token_logprobs(rng, confidence, sizes, spread: float) -> list[list[float]]:
-    """Lists of ``sizes`` token log-probabilities whose exponentials have the means ``confidence`` (6 decimals).
+def _token_logprobs(rng: Generator, confidence: np.ndarray, sizes: np.ndarray, spread: float) -> list[list[float]]:  # fmt: skip
+    """For each guess, ``sizes`` token log-probabilities whose exponentials have the mean ``confidence`` (6 decimals).
 
     Probabilities are drawn around the confidence c on the logit scale; they, or their distances from 1 where their mean
     m is below c, are then scaled by c/m or (1 − c)/(1 − m).
@@ -92,8 +93,10 @@ def _token_logprobs(rng, confidence, sizes, spread: float) -> list[list[float]]:
     return [row[:size].tolist() for row, size in zip(logs, sizes.tolist(), strict=True)]
 
 
-def _model_states(rng, agents: Agents, ends, n_words, values):
-    """(probability to be right, posterior logit, correct) of every guess, each elicitation × model × question × clue."""
+def _model_states(
+    rng: Generator, agents: Agents, ends: np.ndarray, n_words: pd.Series, values: dict
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(probability to be right, posterior logit, correct), each elicitation × model × question × clue, as ``ends``."""
     x = ends / np.asarray(n_words)[:, None]
     shape = (len(ELICITATIONS), len(agents.skill), *ends.shape)
     stays = 1 - values["model_waver"] * (1 - x)
@@ -106,8 +109,15 @@ def _model_states(rng, agents: Agents, ends, n_words, values):
     return p, logit(p) + np.where(correct, right_z, wrong_z), correct
 
 
-def guess_table(rngs, agents, wording, questions, ends, is_clue, values):
-    """Table ``guesses`` of :class:`calscore.simulate.grace.Study`, sorted by elicitation, model, question and clue."""
+def guess_table(
+    rngs: dict[str, Generator], agents: Agents, wording: Wording, questions: pd.DataFrame, ends: np.ndarray,
+    is_clue: np.ndarray, values: dict
+) -> pd.DataFrame:  # fmt: skip
+    """A row per model, elicitation, question and clue, sorted by elicitation, model, question and clue.
+
+    Further columns: position (words heard), p (true probability of being right), posterior (probability), confidence as stated,
+    correct as meant, guess, token_logprobs (None if verbalized), raw (the reply; None for logit), parsable.
+    """
     rng, words_rng = rngs["models"], rngs["wording"]
     p, posterior, correct = _model_states(rng, agents, ends, questions["n_words"], values)
     models = agent_names(values)["model"]
@@ -169,10 +179,14 @@ def guess_table(rngs, agents, wording, questions, ends, is_clue, values):
     return frame
 
 
-def survey_table(rng, people: Agents, wording, questions, ends, is_clue, values):
-    """(table ``survey`` of the study, buzz threshold of each player, whether each goes on answering after a buzz).
+def survey_table(
+    rng: Generator, people: Agents, wording: Wording, questions: pd.DataFrame, ends: np.ndarray, is_clue: np.ndarray,
+    values: dict
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:  # fmt: skip
+    """(table, buzz threshold of each player on the logit scale, whether each goes on answering after a buzz).
 
-    Questions come from the exhibition packets, which next to no team heard (Appendix F; §3.2.1).
+    The table has a row per player, question and clue: position, guess ("" for none), buzz (0 or 1), correct. Questions come from
+    the exhibition packets, which next to no team heard (Appendix F; §3.2.1).
     """
     count = values["exhibitions"] * values["questions_per_packet"]
     chosen = np.sort(rng.permutation(count)[: values["survey_questions"]])

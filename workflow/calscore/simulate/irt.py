@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 from scipy.special import softmax
 
 from ..irt.sparse import sigmoid
@@ -23,12 +24,12 @@ SYSTEMS = {
 }
 
 
-def _word(rng, syllables=3) -> str:
+def _word(rng: Generator, syllables: int = 3) -> str:
     """An invented word of random syllables."""
     return "".join(rng.choice(word_list("irt", "syllables"), syllables))
 
 
-def _clue_words(rng, count: int, vocabulary, direct: bool) -> list[str]:
+def _clue_words(rng: Generator, count: int, vocabulary: np.ndarray, direct: bool) -> list[str]:
     """``count`` words of a clue, half of them of its ``vocabulary``; a ``direct`` clue has invented names too."""
     words = []
     for _ in range(count):
@@ -42,11 +43,12 @@ def _clue_words(rng, count: int, vocabulary, direct: bool) -> list[str]:
     return words
 
 
-def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
+def simulate_irt(seed: int, parameters: dict | None = None) -> dict[str, object]:
     """A small study with invented text: ``queries``, ``agents``, ``responses``, ``table``, ``buzzes``, ``truth``.
 
     The first three are lists of dicts (JSON lines), ``table`` and ``buzzes`` frames of the CSV formats. Players buzz where
-    they first know the answer, or wrongly; systems answer every item.
+    they first know the answer, or wrongly, with correct "" for no buzz; systems answer every item. ``truth``: relevance (5
+    aspects) and difficulty of items, skills by aspect of systems and players.
     """
     # Category and manner of asking decide which aspects are relevant; a category has a vocabulary of its own.
     values = merge_parameters(parameters, "irt")
@@ -140,7 +142,7 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict:
     }  # fmt: skip
 
 
-def write_irt(simulated: dict, folder) -> None:
+def write_irt(simulated: dict, folder: str | Path) -> None:
     """Write the study of :func:`simulate_irt`: three .jsonl files, table.csv, buzzes.csv, truth.json."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -153,6 +155,6 @@ def write_irt(simulated: dict, folder) -> None:
     (folder / "truth.json").write_text(truth, encoding="utf-8")
 
 
-def write_irt_study(irt_truth, seed: int, parameters: dict | None) -> None:
+def write_irt_study(irt_truth: Path, seed: int, parameters: dict | None) -> None:
     """Simulate a study and write its files beside ``irt_truth``, the path of truth.json."""
     write_irt(simulate_irt(seed, parameters), irt_truth.parent)

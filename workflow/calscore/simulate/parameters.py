@@ -60,7 +60,7 @@ PLACE = "simulation parameters"
 """What errors call the parameters."""
 
 
-def _schema(default) -> dict:
+def _schema(default: object) -> dict:
     """JSON Schema of values of the type of ``default``; a mapping has its keys, a list values like its first."""
     if isinstance(default, dict):
         properties = {name: _schema(value) for name, value in default.items()}
@@ -70,7 +70,7 @@ def _schema(default) -> dict:
     return {"type": {int: "integer", float: "number", str: "string"}[type(default)]}
 
 
-def _overlay(default: dict, overrides: dict, free) -> dict:
+def _overlay(default: dict, overrides: dict, free: set[str]) -> dict:
     """``default`` with ``overrides`` put in, nested mappings too; those named in ``free`` are replaced whole."""
     values = {
         name: _overlay(default[name], value, free)
@@ -137,7 +137,7 @@ def complete_parameters(parameters: dict | None) -> dict:
 
 
 def generators(seed: int) -> dict[str, np.random.Generator]:
-    """Part of the study → its random generator, so that a parameter of one part leaves the other parts as they were."""
+    """Part of the study → its own generator, so that a part is drawn alike when others change; ``DataError`` for a bad seed."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise DataError.at(PLACE, "", "seed", seed, "a whole number from 0")
     parts = ("texts", "agents", "schedule", "play", "models", "wording", "survey")

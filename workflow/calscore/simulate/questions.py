@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 
 from ..clues import segment
 from .knowledge_model import quantiles
-from .vocabulary import Answer, answer_bank, sentences, word_list
+from .vocabulary import Answer, Category, answer_bank, sentences, word_list
 
 SEGMENTATION = "sentence-100"
 
 
-def _pick(rng, options):
+def _pick(rng: Generator, options: Sequence) -> object:
     """One of ``options``, a sequence, at random."""
     return options[int(rng.integers(len(options)))]
 
@@ -47,7 +49,7 @@ def _ranges() -> tuple[list[int], list[int]]:
     return list(low), list(high)
 
 
-def _slot_fillers(rng) -> dict[str, object]:
+def _slot_fillers(rng: Generator) -> dict[str, object]:
     """Slot of a clue → a fresh filler: names of people, families, places and titles, and numbers."""
     drawn = iter(rng.integers(*_ranges()).tolist())
     names = {
@@ -64,7 +66,7 @@ def _lower_first(template: str) -> str:
     return template if template[0] in "{“" else template[0].lower() + template[1:]
 
 
-def _draft(rng, answer: Answer, templates: list[str]) -> str:
+def _draft(rng: Generator, answer: Answer, templates: list[str]) -> str:
     """Text of a question: sentences with random openings, tails and names, and a closing that asks for the answer."""
     parts = []
     for i, template in enumerate(templates):
@@ -78,7 +80,7 @@ def _draft(rng, answer: Answer, templates: list[str]) -> str:
     return " ".join(part.format(**_slot_fillers(rng), **nouns) for part in parts)
 
 
-def _question_text(rng, answer: Answer, used: list[str], target: float) -> str:
+def _question_text(rng: Generator, answer: Answer, used: list[str], target: float) -> str:
     """Text of one question: of twelve drafts the one nearest ``target`` characters. ``used``: clues that other
     questions with this answer have; it is changed."""
     fresh = [clue for clue in sentences()["clues"][answer.kind] if clue not in used]
@@ -94,8 +96,8 @@ def _question_text(rng, answer: Answer, used: list[str], target: float) -> str:
     return text
 
 
-def draw_questions(rng, values: dict):
-    """(table of simulated questions, (category, answer) of the bank behind each), in order of question_id.
+def draw_questions(rng: Generator, values: dict) -> tuple[pd.DataFrame, list[tuple[Category, Answer]]]:  # fmt: skip
+    """(table ``questions`` of :class:`.grace.Study`, (category, answer) of the bank behind each row), in order of question_id.
 
     A question's category is spelled as its packet spells it.
     """
@@ -130,8 +132,8 @@ def draw_questions(rng, values: dict):
     return pd.DataFrame(rows), entries
 
 
-def clue_ends(questions) -> tuple[np.ndarray, np.ndarray]:
-    """(words heard at each clue's end, mask of real clues), both question × clue; rows are padded with their last end."""
+def clue_ends(questions: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """(words heard at each clue's end, mask of real clues), both questions × clues; rows are padded with their last end."""
     clues = segment.cut_questions(questions, [SEGMENTATION]).pivot(
         index="question_id", columns="clue", values="end_word"
     )

@@ -21,20 +21,21 @@ SETTINGS = {"N": "without options", "D": "with options"}
 """Letter of the columns of option_scores → words; in the order normal, distractor of the truth."""
 
 
-def _read_truth(truth) -> dict:
+def _read_truth(truth: str | Path) -> dict:
     return json.loads(Path(truth).read_text(encoding="utf-8"))
 
 
-def _recovery_table(rows) -> dict:
+def _recovery_table(rows: list[dict]) -> dict[str, pd.DataFrame]:
     """``{"recovery": table}`` of ``rows`` of :func:`_row`."""
     return {"recovery": store.frame(rows, "recovery")}
 
 
 def buzz_recovery(
-    truth, responses, human_curve, model_scores, team_summary, replies, primary_segmentation
-) -> dict:
-    """Table recovery of a study in the formats of the release: accuracy and CalScore (the paper's definition) by the
-    simulator's marks, replies not read, packets that teams played.
+    truth: str | Path, responses: pd.DataFrame, human_curve: pd.DataFrame, model_scores: pd.DataFrame,
+    team_summary: pd.DataFrame, replies: pd.DataFrame, primary_segmentation: str
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """``{"recovery": table}`` of a study in the formats of the release: accuracy and CalScore (the paper's definition) by the
+    simulator's marks, replies not read, packets that teams played. ``truth``: path of truth.json.
 
     Accuracy and CalScore are left out for a model whose clues are not the positions of its guesses.
     """
@@ -75,8 +76,10 @@ def buzz_recovery(
     return _recovery_table(rows)
 
 
-def option_recovery(truth, option_scores, judge_agreement, judge_verdicts) -> dict:
-    """Table recovery of answer options: shares right and their change, ECE, verdicts of annotators and of own judges."""
+def option_recovery(
+    truth: str | Path, option_scores: pd.DataFrame, judge_agreement: pd.DataFrame, judge_verdicts: pd.DataFrame
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """``{"recovery": table}`` of answer options: shares right and their change, ECE, verdicts of annotators and of own judges."""
     truth_values = _read_truth(truth)
     parameters = truth_values["parameters"]
     rows = []
@@ -103,8 +106,8 @@ def option_recovery(truth, option_scores, judge_agreement, judge_verdicts) -> di
     return _recovery_table(rows)
 
 
-def tournament_recovery(truth, bonuses, findings) -> dict:
-    """Table recovery of a tournament: how many planted hazards were found, and the bonus accuracy of submissions."""
+def tournament_recovery(truth: str | Path, bonuses: pd.DataFrame, findings: pd.DataFrame) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """``{"recovery": table}`` of a tournament: planted hazards that were found, and bonus accuracy of submissions."""
     planted = _read_truth(truth)["hazards"]
     n_found = len({*planted} & {*findings["finding"]})
     rows = [_row("hazards found", "all", len(planted), n_found, len(planted))]
@@ -116,12 +119,12 @@ def tournament_recovery(truth, bonuses, findings) -> dict:
     return _recovery_table(rows)
 
 
-def _select(table, values: dict):
+def _select(table: pd.DataFrame, values: dict) -> pd.DataFrame:
     """Rows of a table whose columns have these ``values`` (column → value)."""
     return table[(table[[*values]] == pd.Series(values)).all(axis=1)]
 
 
-def _row(quantity, name, truth, estimate, n, low=np.nan, high=np.nan) -> dict:
-    """A row of table recovery; an estimate without an interval has nan bounds."""
+def _row(quantity: str, name: str, truth: float, estimate: float, n: float, low: float = np.nan, high: float = np.nan) -> dict:  # fmt: skip
+    """A row of table recovery; without an interval ``low`` and ``high`` are nan."""
     row = {"quantity": quantity, "name": name, "truth": float(truth), "estimate": float(estimate)}
     return row | {"low": low, "high": high, "n": int(n)}

@@ -1,7 +1,8 @@
 """A simulated tournament in QBJ and packets, with every hazard that real folders hold.
 
-16 teams of 4 players play 14 rounds of 20 tossups with bonuses (which bounce back in one mirror); round 14 has no packet. Answers come from the
-same syllables. Skill, category strength and nerve decide who buzzes when. Four submissions and two bonus submissions play the same questions.
+16 teams of 4 players play 14 rounds of 20 tossups with bonuses (which bounce back in one mirror); round 14 has no packet. Answers
+come from the same syllables. Skill, category strength and nerve decide who buzzes when. Four submissions and two bonus
+submissions play the same questions.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+from numpy.random import Generator
 from scipy.special import expit
 
 from ..tournament import match_log, qbj
@@ -38,20 +41,20 @@ HAZARDS = (
 CATEGORIES = ("Literature", "History", "Science", "Arts", "RMPSS", "Geo/CE")
 
 
-def _random_word(rng, list_name: str, size=None):
+def _random_word(rng: Generator, list_name: str, size=None):
     return rng.choice(word_list("tournament", list_name), size=size)
 
 
-def _word(rng) -> str:
+def _word(rng: Generator) -> str:
     """An invented word of two or three syllables, capitalised."""
     return "".join(_random_word(rng, "syllables", size=rng.integers(2, 4))).capitalize()
 
 
-def _two_words(rng) -> str:
+def _two_words(rng: Generator) -> str:
     return f"{_word(rng)} {_word(rng)}"
 
 
-def _tossup(rng) -> dict:
+def _tossup(rng: Generator) -> dict:
     """One tossup of 6 sentences: HTML text with a power mark, now and then a pronunciation guide, answer and category."""
     answer = _two_words(rng)
     sentences = []
@@ -71,7 +74,7 @@ def _tossup(rng) -> dict:
     }
 
 
-def _bonus(rng) -> dict:
+def _bonus(rng: Generator) -> dict:
     """One bonus: an easy, a medium and a hard part in some order, worth ten points each."""
     answers = [_two_words(rng) for _ in range(3)]
     parts = [
@@ -88,7 +91,7 @@ def _bonus(rng) -> dict:
     }
 
 
-def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -> None:
+def _play_bonuses(match: dict, rng: Generator, skills: dict[str, float], bonuses: list[dict], bounce: bool) -> None:  # fmt: skip
     """Put a bonus after every right buzz into ``match``, in turn; ``bounce``: parts that the team misses go to the
     other. ``skills``: of both teams, by their names in the match."""
     points, back, number = Counter(), Counter(), 0
@@ -120,7 +123,7 @@ def _play_bonuses(match, rng, skills: dict, bonuses: list[dict], bounce: bool) -
             side["bonus_bounceback_points"] = back[side["team"]["name"]]
 
 
-def _buzz_plan(rng, strength, difficulty, words: int):
+def _buzz_plan(rng: Generator, strength: float, difficulty: float, words: int) -> tuple[int, bool] | None:  # fmt: skip
     """(word index, right) of a team's buzz on a tossup of ``words`` if nobody else buzzed; None if it never would."""
     knows = 0.42 + 0.75 / (1 + np.exp(strength - difficulty)) + rng.normal(0, 0.1)
     if rng.random() < 0.13:
@@ -133,7 +136,7 @@ def _buzz_plan(rng, strength, difficulty, words: int):
 def tournament_files(
     seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20
 ) -> dict[str, bytes]:
-    """Relative name → bytes of the files of a simulated tournament: packets (the last is missing) and QBJ matches."""
+    """Relative path → bytes of the files of a simulated tournament: packets as JSON (the last is missing) and matches as QBJ."""
     rng = np.random.default_rng(seed)
     half = teams // 2
     names: list[str] = []
@@ -202,7 +205,7 @@ def _tossup_reference(number: int) -> dict:
     return {"parts": 1, "type": "tossup", "question_number": number}
 
 
-def _play_match(rng, squads: dict, read: list[tuple], tossups: int) -> dict:
+def _play_match(rng: Generator, squads: dict[str, tuple], read: list[tuple], tossups: int) -> dict:
     """One match as a QBJ document, tossups alone: buzzes by skill and difficulty, sometimes a replaced tossup.
 
     ``squads``: team → names of players, their shares of buzzes, strength by category. ``read``: of each tossup of the packet
@@ -267,7 +270,7 @@ def _play_match(rng, squads: dict, read: list[tuple], tossups: int) -> dict:
     return {"tossups_read": tossups, "match_teams": match_teams, "match_questions": questions}
 
 
-def _plant_hazards(match, number, room, team: str, lengths, tossups: int) -> None:
+def _plant_hazards(match: dict, number: int, room: int, team: str, lengths: list[int], tossups: int) -> None:  # fmt: skip
     """Change ``match`` where it is one that shall have a hazard of real folders. ``number``: of its round; ``team``:
     who has two spellings; ``lengths``: words of each tossup."""
     questions = match["match_questions"]
@@ -296,16 +299,16 @@ def _plant_hazards(match, number, room, team: str, lengths, tossups: int) -> Non
                 entry["answer_type"] = entry.pop("answer")
 
 
-def _rename_team(match, old: str, new: str) -> None:
-    """Rename a team in ``match``."""
+def _rename_team(match: dict, old: str, new: str) -> None:
+    """Rename a team in a QBJ ``match``, in its teams and buzzes; nothing happens if it does not play."""
     buzzes = [buzz for question in match["match_questions"] for buzz in question["buzzes"]]
     for entry in (*match["match_teams"], *buzzes):
         if entry["team"]["name"] == old:
             entry["team"]["name"] = new
 
 
-def _qbj_container(matches, title: str) -> dict:
-    """One QBJ document of ``matches`` (id, match), changed by it: teams by reference, and a site that leads nowhere."""
+def _qbj_container(matches: list[tuple[str, dict]], title: str) -> dict:
+    """One QBJ document of ``matches`` (id, match), changed by it: teams become references, and sites lead nowhere."""
     teams: dict[str, str] = {}
     objects, refs = [], []
     for key, match in matches:
@@ -326,12 +329,11 @@ def _qbj_container(matches, title: str) -> dict:
     return {"version": "2.1", "objects": [tournament, *objects]}
 
 
-def tossup_submissions(questions, seed: int) -> dict[str, list[dict]]:
-    """Four tossup submissions on a study's questions: name → JSON Lines records.
+def tossup_submissions(questions: pd.DataFrame, seed: int) -> dict[str, list[dict]]:
+    """Four tossup submissions on a study's questions: name → JSON Lines records (qid, run_outputs).
 
-    ``cautious`` buzzes when it is fairly sure, ``bold`` buzzes early and is overconfident, ``stopped``
-    keeps the runs up to the first buzz and the last one, ``timid`` is the best calibrated and buzzes
-    last: near the top by CalScore, near the bottom by Expected Score.
+    ``cautious`` buzzes when it is fairly sure, ``bold`` early and overconfident. ``stopped`` keeps the runs up to the first buzz
+    and the last one. ``timid`` is the best calibrated and buzzes last: near the top by CalScore, the bottom by Expected Score.
     """
     rng = np.random.default_rng(seed + 1)
     kinds = {
@@ -369,12 +371,12 @@ def tossup_submissions(questions, seed: int) -> dict[str, list[dict]]:
 
 
 def part_chance(part: int) -> float:
-    """Chance that a submission has a bonus part (1 to 3) right."""
+    """Chance that a submission has bonus part 1, 2 or 3 right: .6, .45 or .3."""
     return 0.75 - 0.15 * part
 
 
 def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
-    """Two submissions on ``count`` bonuses, name → records: ``helper`` with decision records, ``alone`` without."""
+    """Two submissions on ``count`` bonuses, name → records (qid, parts): ``helper`` with decision records, ``alone`` without."""
     rng = np.random.default_rng(seed + 2)
 
     def answer_part(number: int, helped: bool) -> dict:

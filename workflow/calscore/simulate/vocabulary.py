@@ -68,7 +68,7 @@ def answer_bank() -> dict[Category, list[Answer]]:
 
 @cache
 def sentences() -> dict:
-    """Templates of questions: lists ``openings``, ``tails`` and ``closings``, and ``clues`` by kind of answer."""
+    """Templates of questions: lists ``openings``, ``tails`` and ``closings``, and ``clues``: kind of answer → list."""
     return json.loads((FOLDER / "sentences.json").read_text(encoding="utf-8"))
 
 
@@ -85,5 +85,5 @@ def defaults() -> dict[str, dict]:
 
 
 def word_list(world: str, name: str) -> list[str]:
-    """The list ``name`` of words of a simulator (grace, choices, irt, tournament)."""
+    """Words of the list ``name`` of the simulator ``world`` (grace, choices, irt, tournament); ``KeyError`` for another."""
     return _words()[world][name]
