@@ -347,6 +347,14 @@ def test_replies_without_an_end_are_told():
     ]
 
 
+def test_no_finding_rests_on_an_open_statement():
+    table = pd.DataFrame({"statement": ["a", "b"], "claims": ["a", "b"], "verdict": ["open", "holds"], "weight": "result", "shown": False, "cells": 0, "cells_same": 0})  # fmt: skip
+    claims = pd.DataFrame({"id": ["a", "b"], "headline": ["1|is open.", "2|holds."]})
+    made = Named(statements=table, claims=claims)
+    made.provenance = {"study": {}}
+    assert [finding[:2] for finding in headlines._paper_findings(made)] == [("2", "holds.")]
+
+
 def test_live_and_replayed_are_set_side_by_side_on_the_same_questions():
     columns = ["model", "name", "rule", "n_questions", "live_right", "live_wrong", "offline_right", "offline_wrong", "same_outcome"]  # fmt: skip
     rows = [("M1", "X", "given -0.03", 9, 5, 1, 0, 9, 0.1), ("M1", "X", "stated", 9, 5, 1, 2, 4, 0.593), ("M2", "Y", "given 0.5", 8, 1, 2, 3, 4, 1)]  # fmt: skip

@@ -76,7 +76,9 @@ def all_claims(published: dict, searched: bool = False) -> list[dict]:
 
 _TRIED = (
     "{{BEST.tried}} ways to compute them were tried: the best gives {{value[0]}} of the {{value[1]}} numbers that can be"
-    " tested, to the last digit{{(' (' + BEST.words + ')') if value[0] == value[1] else ''}}."
+    " tested, to the last digit{{' (' + BEST.words + ')' if value[0] == value[1] else '; it is at most ' +"
+    " str(round(BEST.deviation_max, 4)) + ' off, ' + str(round(BEST.deviation_mean, 4)) + ' on average, and rounded"
+    " confidences alone would allow ' + str(BEST.allowed)}}."
 )
 _COLUMN_NOTE = (
     "recomputed: cells to the last digit, of cells. Nearest: {{ BEST.reading }}, largest deviation"
@@ -117,8 +119,8 @@ _COLUMNS = {
 
 
 def _column_claims(searched: bool) -> list[dict]:
-    """For each printed column the claim that some reading gives all of it, and one claim that MCE and CalScore hold what
-    they are headed; with notes if ``searched``."""
+    """For each printed column the claim that some reading gives all of it, undecided where most of it lies within the
+    rounding of confidences, and one claim that MCE and CalScore hold what they are headed; with notes if ``searched``."""
     claims = []
     for table, columns in _COLUMNS.items():
         section = table.replace("table", "Table ")
@@ -129,6 +131,7 @@ def _column_claims(searched: bool) -> list[dict]:
             place = f"{table}.reading.{metric}"
             claim = ledger.cell_claim(place, section, statement, value, None, None)
             claim |= {"form": "reading", "predicate": "value[0] == value[1]"}
+            claim["unsure"] = f"2 * {best}.allowed > {best}.cells"
             claims.append(claim | {"says": _TRIED.replace("BEST", best)})
             if searched:
                 claims[-1]["note"] = _COLUMN_NOTE.replace("BEST", best)

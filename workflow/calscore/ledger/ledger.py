@@ -14,7 +14,8 @@ The status of a claim is its truth in these data. Whether chance could have made
 ``beyond_chance``. A claim about a sample has ``margins``: differences that are above 0 where the claim holds, by
 ``all`` (the default), ``any`` or ``most`` of them. They are tested on resampled studies (:mod:`.margin_tests`). A claim
 whose statistic has a critical value of its own has ``significant`` in their place. ``unsure`` says where a claim that
-does not hold is undecided, because the source leaves unsaid what would decide.
+does not hold is undecided, because the source leaves unsaid what would decide. Undecided is also a claim whose deciding
+difference rests on too few events, with 0 in its interval.
 """
 
 from __future__ import annotations
@@ -359,7 +360,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     scope.log.clear()
     names = {**scope.names, **local}
     recomputed, verdict, unsure, lacking = None, None, False, claim.get("needs")
-    tests: list[MarginTest] = []
+    least: MarginTest | None = None
     beyond = ""
     absent = [name for name in study if name not in names]
     if absent and not lacking:
@@ -375,8 +376,12 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
             if verdict is not None:
                 tests = scope.margin_tests(claim, names_with_value)
                 beyond = scope.beyond_chance(claim, names_with_value, verdict, tests)
+                least = min(
+                    tests, key=lambda test: (test.verdict is verdict, test.stays), default=None
+                )
+                unsure = beyond == TOO_FEW and least.low <= 0 <= least.high
             if claim.get("unsure") and not verdict:
-                unsure = bool(expressions.evaluate(claim["unsure"], names_with_value))
+                unsure |= bool(expressions.evaluate(claim["unsure"], names_with_value))
             recomputed = verdict if value is None else recomputed
         except Missing as missing:
             lacking = f"{sources} ({missing})"
@@ -406,7 +411,6 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     headline, is_simulated = sentence("headline"), status == SIMULATED
     if not says:
         says = verbalise.default_sentence(claim, recomputed, models, note, lacking, is_simulated)
-    least = min(tests, key=lambda test: (test.verdict is verdict, test.stays), default=None)
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if written else scope.evidence(_embedded(claim))
     return {
@@ -452,9 +456,9 @@ def evaluate_claims(
     ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally inconsistent`` where
     printed numbers contradict each other; ``needs unpublished data`` where a quantity could not be computed, or where
     what was not released decides (``undecided``); ``undecided`` where the source leaves unsaid what would decide
-    (``unsure``). In a ``simulated`` study a claim that needs study data is ``not applicable (simulated)``, with
-    recomputed filled all the same. Raises ``DataError`` that names every claim with an unknown key, quantity or kind, a
-    double id, or neither a predicate nor a need.
+    (``unsure``), or too few events leave both answers possible. In a ``simulated`` study a claim that needs study data is
+    ``not applicable (simulated)``, with recomputed filled all the same. Raises ``DataError`` that names every claim with
+    an unknown key, quantity or kind, a double id, or neither a predicate nor a need.
     """
     claims = [item for claim in paper.claims for item in readings(claim)]
     _faults(claims, inputs_of).refuse()

@@ -21,7 +21,7 @@ HOLDS, DEPENDS, FAILS, UNDECIDED, OPEN, SIMULATED, ABSENT = VERDICTS = (
     "holds", "in part", "fails", "undecided", "open", "simulated", "not at hand",
 )  # fmt: skip
 """In these data, over the readings: ``holds`` in all, ``in part`` in some, ``fails`` in all; ``undecided`` where the
-source leaves unsaid what would decide."""
+source leaves unsaid what would decide, or too few events leave both answers possible."""
 _VERDICT_OF = {
     "reproduced": HOLDS,
     "contradicted": FAILS,

@@ -119,12 +119,13 @@ def _interval_words(study) -> str:
 
 
 def _paper_findings(study) -> Iterator[Finding]:
-    """Findings whose sentence the published file has (``headline``), each once, the weightiest statement first; none of a simulated study."""
+    """Findings whose sentence the published file has (``headline``), each once, the weightiest statement first; none of an open one or of a simulated study."""
     if study.provenance["study"].get("simulate"):
         return
     worded = study["claims"].dropna(subset="headline").drop_duplicates("headline")
     sentences = dict(zip(worded["id"], worded["headline"], strict=True))
-    for statement in statement_view.by_importance(study["statements"]).itertuples():
+    decided = study["statements"].query("verdict != 'open'")
+    for statement in statement_view.by_importance(decided).itertuples():
         for claim in statement.claims.split():
             if claim in sentences:
                 number, _, text = sentences[claim].partition("|")

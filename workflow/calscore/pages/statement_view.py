@@ -19,7 +19,7 @@ from .wording import count_noun, decimal, join_names, percent, span
 VERDICTS = {
     "fails": ("✕", "fail", "Fails"),
     "in part": ("◐", "hold in part", "Holds in part"),
-    "undecided": ("≈", "undecided: the paper leaves unsaid what would decide", "Undecided: the paper leaves unsaid what would decide"),
+    "undecided": ("≈", "undecided: the paper leaves unsaid what would decide, or events are too few", "Undecided: the paper leaves unsaid what would decide, or events are too few"),
     "holds": ("●", "hold", "Holds"),
     "open": ("○", "cannot be tested with these data", "Cannot be tested with these data"),
     "simulated": ("▫", "not compared: simulated data", ""),
