@@ -40,7 +40,7 @@ def prompt_lines(questions, segmentations: list[str], primary_segmentation: str)
 
 def check_positions(
     questions, guesses, sources: list[dict], segmentations: list[str], primary_segmentation: str,
-    printed: list[str] | None = None, extract: str | None = None
+    printed: list[str] | None = None, extract: Path | None = None
 ) -> None:  # fmt: skip
     """``DataError`` for guesses in the JSON Lines of ``sources`` at a position where no clue ends. Clues end where texts are
     cut, and under segmentations of guesses where the ``printed`` models (all if there are none) were asked. ``extract``:

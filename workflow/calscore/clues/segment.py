@@ -226,7 +226,7 @@ def clues_of_extract(questions: pd.DataFrame, segmentations: list[str], ends: li
 
 def every_clue(
     questions: pd.DataFrame, segmentations: list[str], guesses: pd.DataFrame | None = None, parts: list[Path] | None = None,
-    printed: Iterable[str] = (), extract: str | None = None
+    printed: Iterable[str] = (), extract: Path | None = None
 ) -> dict[str, pd.DataFrame | Iterator[pd.DataFrame]]:  # fmt: skip
     """``{"clues": table}`` under each of ``segmentations``; those of guesses only if ``guesses`` are given. ``printed``: as
     :func:`cutting_guesses` takes it. ``parts``: files of :func:`clues_of_shard`; the table is then an iterator of their frames.

@@ -18,7 +18,7 @@ def text_sha256(text: str) -> str:
 
 
 def files_of(path: Path) -> list[Path]:
-    """[``path``] of a file, or the sorted files below a folder whose names begin with no dot; [] if there is nothing."""
+    """[``path``] for a file; for a folder the sorted files at any depth whose names begin with no dot; [] if nothing is there."""
     if path.is_dir():
         return sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
     return [path] if path.exists() else []

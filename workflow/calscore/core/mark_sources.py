@@ -8,6 +8,6 @@ the text as sent; ``engine``: on the guess as read; ``adjudicated``: a person wh
 
 
 def first_judge(rows, order=MARKS):
-    """Rows of a frame by one judge (column marks) per model and elicitation: the first of ``order`` that has any."""
+    """The rows of a frame with, for each model and elicitation, only the first of ``order`` (column marks) that it has."""
     rank = rows["marks"].map({name: place for place, name in enumerate(order)})
     return rows[rank == rank.groupby([rows["model"], rows["elicitation"]]).transform("min")]

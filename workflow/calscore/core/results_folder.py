@@ -42,7 +42,7 @@ class Study:
 
     @cached_property
     def tables(self) -> dict[str, catalog.Product]:
-        """Name → declaration of each table that lies there, in the order of the flow."""
+        """Name → declaration of each table that lies there, in the order of :func:`.catalog.products`."""
         return {
             item.name: item
             for item in catalog.products()

@@ -28,7 +28,7 @@ def schema() -> dict:
 
 
 def defaults(section: str, option: str | None = None) -> dict:
-    """Default values of the keys of ``section`` (options, inputs, …), where the schema declares some.
+    """Key → default value (a copy) of the keys of ``section`` (options, inputs, …) that have one; ``KeyError`` for no section.
 
     ``option``: a key of the section that is itself a mapping; then the defaults are those of its keys.
     """

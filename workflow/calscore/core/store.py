@@ -135,7 +135,7 @@ def empty(name: str) -> pd.DataFrame:
 
 
 def write(frame: pd.DataFrame, name: str, path: str | Path, parents: dict | None = None) -> None:
-    """Validate ``frame`` as table ``name`` and write it as Parquet, sorted by key: equal rows give equal bytes."""
+    """Validate ``frame`` (``DataError``) as table ``name`` and write it as Parquet, sorted by key; equal rows give equal bytes."""
     import pyarrow.parquet as pq
 
     pq.write_table(_validated_arrow(frame, name, parents), path, compression="zstd")

@@ -1,7 +1,7 @@
 """JSON and JSON Lines from outside, read in one place: every reader refuses the same things in the same words.
 
-Text is UTF-8; a byte order mark is passed over. What Python reads and no table can hold is a fault as what is no
-JSON: NaN and Infinity, numbers beyond 64 bits, halves of characters (lone surrogates), deep nesting. So is an object that has a key twice.
+Text is UTF-8; a byte order mark is passed over. What Python reads and no table can hold is a fault as what is no JSON: NaN and
+Infinity, numbers beyond 64 bits, halves of characters (lone surrogates), deep nesting. So is an object that has a key twice.
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ def paired_differences(
 
 
 def primary_comparisons(compared: pd.DataFrame, segmentation: str, reductions: list[str]) -> pd.DataFrame:  # fmt: skip
-    """Rows of ``compared`` (differences) in one segmentation, both sides with the reduction shown for them."""
+    """Rows of ``compared`` (differences) in one segmentation, both sides with their first reduction of ``reductions``."""
     rows = compared[compared["segmentation"] == segmentation]
     sides = [
         rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")
@@ -227,7 +227,8 @@ def named_comparisons(compared: pd.DataFrame, segmentation: str, reductions: lis
 def rank_shares_table(ranks: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]) -> pd.DataFrame:  # fmt: skip
     """Table rank_shares: a row per metric and model, a column per rank, and the expected rank; 1 is best.
 
-    Only primary rows of ``ranks``, under every judge. Columns ``two_way_…``, of metrics of human behaviour, draw human teams too.
+    Only rows of ``ranks`` with ``segmentation`` and the first of ``reductions``, under every judge. Columns ``two_way_…``, of
+    metrics of human behaviour, draw human teams too.
     """
     rows = primary_rows(ranks, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]

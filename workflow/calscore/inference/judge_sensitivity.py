@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,12 +29,12 @@ from .judges import marks_of_judges, scores_by_judge
 
 def judge_sensitivity_tables(
     questions: pd.DataFrame, clues: pd.DataFrame, guesses: pd.DataFrame, judgements: pd.DataFrame, responses: pd.DataFrame,
-    human_curve: pd.DataFrame, judging_disagreements: pd.DataFrame, model: str, primary_segmentation: str,
-    reductions: list[str], replicates: int, seed: int, level: float, names: dict[str, str], extract: str | None = None
+    human_curve: pd.DataFrame, judging_disagreements: pd.DataFrame, model: Path | None, primary_segmentation: str,
+    reductions: list[str], replicates: int, seed: int, level: float, names: dict[str, str], extract: Path | None = None
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
     """Tables matcher_verdicts, judges, to_verify and verification, by name.
 
-    ``model``: file of the learned score; ``extract``: folder of an extract, which has every matcher's verdicts.
+    ``model``: file of the learned score (None: the package's own); ``extract``: folder that has every matcher's verdicts.
     """
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     responses, clues, human_curve = (
@@ -71,7 +72,7 @@ def judge_sensitivity_tables(
     }
 
 
-def _matcher_verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame, extract: str) -> dict[str, pd.DataFrame]:  # fmt: skip
+def _matcher_verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame, extract: Path) -> dict[str, pd.DataFrame]:  # fmt: skip
     """Matcher → judgements of an extract's guesses; a mark in place of the engine's verdict stands for every matcher."""
     table, _ = verdicts_of_extract(questions, guesses, extract)
     judged = {"engine": table[store.columns("judgements")]}

@@ -41,8 +41,7 @@ ALL_TEAMS, NEW_TEAM = "all teams", "another team"
 
 @dataclass(frozen=True)
 class Design:
-    """n rows as codes. ``right`` (n,): outcome, 0 or 1; ``columns`` (n, 3): codes of kind, participant and part; ``question``
-    (n,).
+    """n rows as codes. ``right`` (n,): outcome, 0 or 1; ``columns`` (n, 3): kind, participant and part; ``question`` (n,).
 
     A part is a category within a group. Codes of participants follow those of kinds, codes of parts those of participants.
     ``sizes``: numbers of kinds, participants, parts and questions. If it ``is_turned``, participants and questions have each

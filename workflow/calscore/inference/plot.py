@@ -144,10 +144,10 @@ LEAST_TRUST = 0.9
 def specification_figure(
     table: pd.DataFrame, scores: pd.DataFrame, styles: dict[str, tuple[str, str]], names: dict[str, str]
 ) -> plt.Figure:  # fmt: skip
-    """Scores of every model under every specification of one definition, sorted by their mean; choices below.
+    """Scores of every model under every specification of one definition, sorted by their mean, a panel per metric; choices below.
 
-    ``scores``: table 1 of that definition, whose intervals are drawn at the left of each panel. ``styles``: model → (colour,
-    marker), in the order of drawing; ``names``: model → label.
+    ``table``: specifications; judges of trust below :data:`LEAST_TRUST` are not drawn. ``scores``: table 1 of that definition,
+    for intervals left of each panel. ``styles``: model → (colour, marker), in the order of drawing; ``names``: model → label.
     """
     table = table[table["trust"].astype(float) >= LEAST_TRUST]
     models = [m for m in styles if (table["model"] == m).any()]

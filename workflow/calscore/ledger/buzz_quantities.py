@@ -378,7 +378,7 @@ def _buzz_pairs(tables: Tables, study: StudySums) -> Quantities:
 
 @register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
 def _skill(tables: Tables, study: StudySums) -> Quantities:
-    """By human team: right buzzes per packet heard, and the mean share of a question heard at a buzz (``any``, ``right``)."""
+    """Human team → right buzzes per packet heard; ``any`` or ``right`` buzzes → team → mean share of a question heard at them."""
     humans = _human_buzzes(tables)
     if humans.empty:
         return {}

@@ -197,7 +197,7 @@ def claim_ledger(
     published: dict, primary_segmentation: str, replicates: int, seed: int, level: float, min_n: int, simulated: bool,
     **tables: pd.DataFrame | None
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
-    """Tables of :func:`.verbalise.ledger_tables`, by name: published statements against a study's ``tables``."""
+    """Tables statements, claims and printed_cells: published statements against a study's ``tables`` (None: absent)."""
     tables = keep_paper_models(
         {n: table for n, table in tables.items() if table is not None}, published
     )

@@ -72,8 +72,7 @@ def guesses_before_first_buzz(frame: pd.DataFrame, unit: str) -> pd.DataFrame:
 
 
 def logit_answers(responses: pd.DataFrame, segmentation: str) -> tuple[pd.DataFrame, str]:
-    """(:func:`paper_rows` of the logit elicitation, words for the choice); with n_clues of their question and correct as
-    ``right``."""
+    """(:func:`paper_rows` of the logit elicitation with n_clues (T) and ``right`` (as correct), words for the choice)."""
     rows, used = paper_rows(responses, segmentation)
     rows = rows[rows["elicitation"] == "logit"]
     length = rows.groupby(["model", "question_id"])["clue"].transform("max")
@@ -81,7 +80,8 @@ def logit_answers(responses: pd.DataFrame, segmentation: str) -> tuple[pd.DataFr
 
 
 def answers_at_percents(answers: pd.DataFrame) -> Iterator[tuple[int, pd.DataFrame]]:
-    """Yields (percent, answers at clue ⌈p·T⌉) for p = 10, 20, ..., 100 % of a question's T clues, without unknown ones."""
+    """Yields (percent, answers at clue ⌈p·T⌉) for p = 10, 20, ..., 100 % of a question's T clues. ``answers``: correct, clue and
+    n_clues (T); where correct is missing they are left out."""
     answers = answers.dropna(subset=["correct"])
     for percent in range(10, 101, 10):
         # whole numbers, as 0.3 · 10 is above 3 in floating point

@@ -74,8 +74,7 @@ def readings(claim: dict) -> list[dict]:
 
 
 def cell_claim(place: str, section: str, words: str, value: str, printed: object, tolerance: float | None) -> dict:  # fmt: skip
-    """The claim, with id ``place``, that the expression ``value`` gives the ``printed`` number within ``tolerance`` (None:
-    exactly)."""
+    """The claim ``place`` (its id) that the expression ``value`` gives ``printed`` within ``tolerance`` (None: exactly)."""
     return {
         "id": place,
         "section": section,
@@ -106,8 +105,7 @@ def _embedded(claim: dict) -> list[str]:
 
 
 def predicate_of(claim: dict) -> str | None:
-    """The claim's predicate; by default that ``value`` equals the published one within tolerance. None if it has neither, or only
-    ``needs``."""
+    """The claim's predicate; by default that ``value`` is the published one within tolerance; None without both."""
     if claim.get("predicate") or claim.get("needs"):
         return claim.get("predicate")
     if claim.get("value") is None or claim.get("published") is None:
@@ -183,7 +181,7 @@ def _short(value: object) -> str:
 
 
 def interval_text(value: float, low: float, high: float, method: str) -> str:
-    """``.750 [.700, .800] (method)``, three decimals, as the ledger writes intervals."""
+    """``0.750 [0.700, 0.800] (method)``, three decimals, as the ledger writes intervals."""
     return f"{value:.3f} [{low:.3f}, {high:.3f}] ({method})"
 
 

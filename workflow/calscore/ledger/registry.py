@@ -60,5 +60,5 @@ def row_count(count: int) -> str:
 
 
 def has_texts(questions: pd.DataFrame) -> bool:
-    """Whether no question lacks its text, as all do in a study made from an extract; true for no questions."""
+    """Whether every question has its text; none has in a study made from an extract. True for no questions."""
     return bool(questions["text"].notna().all())

@@ -149,8 +149,8 @@ def score(
     metric: str, right: ArrayLike, c: ArrayLike, series: np.ndarray | None = None, share: ArrayLike | None = None,
     form: str = "paper"
 ) -> float:  # fmt: skip
-    """The score ``metric`` (brier, ece, mce or calscore) of answers with confidences ``c``, over series for the last two; other
-    arguments as in :func:`rounding_range`."""
+    """The score ``metric`` (brier, ece, mce or calscore) of answers with confidences ``c`` (n,); the last two are means over
+    series. Other arguments as in :func:`rounding_range`."""
     right = np.asarray(right, dtype=bool)
     if metric in ("ece", "brier"):
         return float(getattr(metrics, metric)(right.astype(float), c))

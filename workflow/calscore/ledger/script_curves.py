@@ -96,8 +96,8 @@ def script_curves(guesses: pd.DataFrame, buzzes: dict[str, pd.DataFrame], partic
 
 
 def buzz_sources(
-    questions: pd.DataFrame, buzzes: pd.DataFrame, output_buzzes: pd.DataFrame, human_buzzes: str
-) -> dict[str, pd.DataFrame]:
+    questions: pd.DataFrame, buzzes: pd.DataFrame, output_buzzes: pd.DataFrame | None, human_buzzes: str
+) -> dict[str, pd.DataFrame]:  # fmt: skip
     """Source → buzzes: ``release``, ``before_end`` (those before the last word) and, where given, ``outputs``.
 
     If ``human_buzzes`` is outputs, ``buzzes`` are theirs, and there is no other source.
@@ -116,7 +116,7 @@ def figure_script_table(
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
     """``{"script_curves": table}`` of every source of buzzes.
 
-    Where a study declares no participation, teams saw the questions of their ``exposures``.
+    Where a study declares no participation, teams saw the questions of their ``exposures``, which are then needed.
     """
     if participation is None or not (participation["table"] == "combined").any():
         participation = exposures.assign(table="combined", is_team=True)

@@ -124,7 +124,7 @@ def _judge_own_answers(rng: Generator, output: np.ndarray, rates: dict[str, floa
 
 
 def _answer_words(rng: Generator, row: list[tuple], output: np.ndarray) -> list[str]:
-    """The answer in words behind each verdict of ``output``, from the question's ``row``; "I do not know." if not attempted."""
+    """The answer behind each verdict of ``output`` on the questions ``row``; "I do not know." if not attempted."""
     wrong = 2 + rng.integers(0, 3, len(output))
     return [
         question[1] if verdict == 1 else question[w] if verdict == 0 else "I do not know."
