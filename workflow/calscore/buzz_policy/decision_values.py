@@ -3,12 +3,12 @@
 A model that believes its confidence buzzes at the first guess that it believes in by more than a threshold, and takes
 the threshold that by its own account gains most. The same is done with the confidence recalibrated on other questions.
 Both are then paid by what was right. A monotone recalibration leaves the order of guesses as it is: what it changes is
-where the model thinks that buzzing pays.
-"""
+where the model thinks that buzzing pays."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 
 from ..core import store
@@ -28,12 +28,11 @@ WAYS = ("stated", "recalibrated", "foresight")
 _CLIP = 0.001
 
 
-def stakes(places, questions, buzzes, exposures, points: dict):
-    """What a buzz at each of ``places`` (question_id, position) gains over silence: a row each, if_right and if_wrong.
+def stakes(places, questions, buzzes, exposures, points: dict[str, float]) -> pd.DataFrame:
+    """What a buzz at each of ``places`` gains over silence: question_id, position (words heard), if_right and if_wrong.
 
     Points of the model less the team's (:func:`~calscore.buzz_policy.matches.side_points`, the human first in a tie),
-    mean over human teams that heard the question. Questions that none heard are left out.
-    """
+    mean over human teams that heard the question. Questions that none heard are left out."""
     heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]].drop_duplicates()
     table = places[["question_id", "position"]].drop_duplicates().merge(heard, on="question_id")
     table = table.merge(first_team_buzzes(buzzes, "human"), on=["team", "question_id"], how="left")
@@ -56,10 +55,9 @@ def stakes(places, questions, buzzes, exposures, points: dict):
 
 
 def recalibrate(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """P(right) of each row by a logistic regression on the log-odds of the confidence, fitted to the rows of other folds.
+    """P(right) (N,) by a logistic regression on the log-odds of the confidence, fitted to the rows of other folds.
 
-    A missing confidence, or one of 0, gives 0.
-    """
+    All arguments are (N,): confidences 0–1 (none nan), whether each is right, and its fold. A confidence of 0 gives 0."""
     inside = np.clip(confidence, _CLIP, 1 - _CLIP)
     x = np.log(inside / (1 - inside))
     x = np.column_stack([np.ones(len(x)), (x - x.mean()) / max(x.std(), 1e-9)])
@@ -73,7 +71,7 @@ def recalibrate(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) -> 
 
 
 def _logistic(x: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Coefficients of a logistic regression of ``right`` on ``x``; a ridge of .01 keeps them finite in any case."""
+    """Coefficients (k,) of a logistic regression of ``right`` (N,) on ``x`` (N, k); a ridge of .01 keeps them finite."""
     coefficients = np.zeros(x.shape[1])
     for _ in range(50):
         p = expit(x @ coefficients)
@@ -84,11 +82,10 @@ def _logistic(x: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def confidence_policy(rows, chance: np.ndarray, folds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(row of each question's buzz or −1, threshold of each question) of a model that takes ``chance`` (per row) for P(right).
+    """(row of each question's buzz or −1, its threshold), both (Q,), of a model that takes ``chance`` (N,) for P(right).
 
-    ``rows``: states with if_right and if_wrong; ``folds``: of questions. The threshold gains most on the other folds'
-    questions if the chances are true; of equal ones it is the highest.
-    """
+    ``rows``: states of one series with if_right and if_wrong; ``folds`` (Q,). The threshold gains most on the other folds'
+    questions if the chances are true; of equal ones it is the highest. −1 buzzes at once."""
     sequence = Sequence.from_states(rows, chance)
     tried = np.r_[-1.0, candidate_thresholds(sequence)]
     promise = chance * rows["if_right"].to_numpy() + (1 - chance) * rows["if_wrong"].to_numpy()
@@ -100,11 +97,11 @@ def confidence_policy(rows, chance: np.ndarray, folds: np.ndarray) -> tuple[np.n
     return first_flagged_rows(sequence.starts, sequence.score > limits[sequence.group]), limits
 
 
-def decision_value_of_series(rows, folds: int, bootstrap: Bootstrap) -> dict:
+def decision_value_of_series(rows, folds: int, bootstrap: Bootstrap) -> dict[str, float]:
     """Cells of tables/decision_value for one series: for each of :data:`WAYS` buzzes, right ones and points per question.
 
-    Points are over silence; ``value`` is those of the recalibrated less those of the stated confidence.
-    """
+    Points are over silence; ``value`` is those of the recalibrated less those of the stated confidence. Both have ``_low``
+    and ``_high``. ``rows``: states with if_right and if_wrong (:func:`stakes`), sorted."""
     rows = rows.reset_index(drop=True)
     chance = np.exp(rows["score"].to_numpy(float))
     sequence = Sequence.from_states(rows)
@@ -143,11 +140,10 @@ def decision_value_of_series(rows, folds: int, bootstrap: Bootstrap) -> dict:
 def decision_value_table(
     questions, buzzes, exposures, guesses, judgements, match_points: dict, folds: int,
     names: dict, replicates: int, seed: int, level: float,
-) -> dict:  # fmt: skip
-    """Table decision_value: a row per series with points of buzzing by the stated and by the recalibrated confidence.
+) -> dict[str, pd.DataFrame]:  # fmt: skip
+    """``{"decision_value": table}``: a row per series with points of buzzing by the stated and by the recalibrated confidence.
 
-    A series without a finite score, or on a single question, has no row.
-    """
+    A series without a finite score, or on a single question, has no row."""
     from ..judging import guess_verdicts
 
     guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from ..core import store
 from ..stats.bootstrap import Bootstrap
@@ -11,11 +12,10 @@ from . import matches
 OUTCOMES = {(True, True): "right", (True, False): "wrong", (False, False): "no buzz"}
 
 
-def live_question_rows(buzzes, exposures, buzzpoints):
+def live_question_rows(buzzes, exposures, buzzpoints) -> pd.DataFrame:
     """Table live_questions: a row per question that a model was read live, elicitation and rule that its runs buzz by.
 
-    ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (missing: no buzz).
-    """
+    ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (missing: no buzz)."""
     key = ["model", "question_id"]
     live = matches.live_points(buzzes, exposures)[[*key, "word", "right"]]
     rules = matches.playable_rules(buzzpoints, "any")
@@ -31,12 +31,11 @@ def live_question_rows(buzzes, exposures, buzzpoints):
     return table.sort_values(["model", "elicitation", "rule", "question_id"], ignore_index=True)
 
 
-def agreement_table(table, names: dict[str, str], bootstrap: Bootstrap):
+def agreement_table(table, names: dict[str, str], bootstrap: Bootstrap) -> pd.DataFrame:
     """Table live_offline: for each model, elicitation and rule how often live and offline agree, and how far apart they buzz.
 
-    ``later``: words that the runs buzz later than the model did live, mean over questions with a buzz
-    on both sides, with a percentile interval that resamples those questions.
-    """
+    ``table``: live_questions. ``later``: words that the runs buzz later than the model did live, mean over questions with a
+    buzz on both sides (nan without any), with a percentile interval that resamples those questions (two or more)."""
     rows = []
     for key, series in table.groupby(["model", "elicitation", "rule"], sort=True):
         row = dict(zip(["model", "elicitation", "rule"], key, strict=True))
@@ -55,8 +54,8 @@ def agreement_table(table, names: dict[str, str], bootstrap: Bootstrap):
 
 def live_vs_offline_tables(
     buzzes, exposures, buzzpoints, names: dict[str, str], replicates: int, seed: int, level: float
-) -> dict:
-    """Tables live_questions and live_offline, of the models that have both live buzzes and guesses."""
+) -> dict[str, pd.DataFrame]:
+    """Tables live_questions and live_offline by name, of the models that have both live buzzes and guesses."""
     table = live_question_rows(buzzes, exposures, buzzpoints)
     return {
         "live_questions": table,

@@ -17,13 +17,13 @@ ROUND = 20
 """Questions of one packet, for margins that compare with a match."""
 
 
-def first_team_buzzes(buzzes, kind: str):
-    """First buzz of each team of a ``kind`` (human or model) on each question: team, question_id, word_index, correct."""
+def first_team_buzzes(buzzes: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """First buzz of each team of a ``kind`` (human, model) on each question: team, question_id, word_index (from 0), correct."""
     rows = first_buzz_rows(buzzes[buzzes["kind"] == kind])
     return rows[["team", "question_id", "word_index", "correct"]]
 
 
-def live_points(buzzes, exposures):
+def live_points(buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
     """The live models' first buzzes in the form of :func:`replayed_points`: one row per model and question heard."""
     heard = exposures[exposures["kind"] == "model"][["team", "question_id"]]
     table = heard.merge(first_team_buzzes(buzzes, "model"), on=["team", "question_id"], how="left")
@@ -39,22 +39,20 @@ def live_points(buzzes, exposures):
     )
 
 
-def playable_rules(buzzpoints, opponents: str) -> list[tuple[str, str]]:
+def playable_rules(buzzpoints: pd.DataFrame, opponents: str) -> list[tuple[str, str]]:
     """Rules (name, opponents) of ``buzzpoints`` to play: none that know the answers or sum log-probabilities.
 
-    Of the rules that are tuned by a π, only those tuned by ``opponents``.
-    """
+    Of the rules that are tuned by a π, only those tuned by ``opponents``."""
     rules = buzzpoints[["rule", "opponents"]].drop_duplicates()
     rules = rules[rules["opponents"].isin(["any", opponents])]
     rules = rules[~rules["rule"].isin(["optimal", "stable"]) & ~rules["rule"].str.endswith("(sum)")]
     return list(rules.itertuples(index=False, name=None))
 
 
-def replayed_points(buzzpoints, rules):
-    """Buzzes of ``rules`` (name, opponents) on the study: rule, model, elicitation, question_id, word, right.
+def replayed_points(buzzpoints: pd.DataFrame, rules: list[tuple[str, str]]) -> pd.DataFrame:
+    """Buzzpoints of ``rules`` (name, opponents) on the study: rule, model, elicitation, question_id, word, right.
 
-    ``word`` is the 0-based index of the last word heard (nan: no buzz), as in the logged buzzes.
-    """
+    ``word`` is the 0-based index of the last word heard (nan: no buzz, which is not right), as in the logged buzzes."""
     chosen = pd.MultiIndex.from_frame(buzzpoints[["rule", "opponents"]]).isin(rules)
     table = buzzpoints[chosen & (buzzpoints["set"] == "study")]
     return pd.DataFrame(
@@ -69,12 +67,13 @@ def replayed_points(buzzpoints, rules):
     ).reset_index(drop=True)
 
 
-def side_points(word, right, other_word, other_right, last, ties_win: bool, points: dict):
-    """Points of one side on each question, from arrays of its own and the other side's buzz (word nan: none).
+def side_points(
+    word, right, other_word, other_right, last, ties_win: bool, points: dict[str, float]
+) -> np.ndarray:
+    """Points (N,) of one side on each question, from arrays (N,) of its own and the other side's buzz (word nan: none).
 
-    The first right buzz ends the question and gives ``points['right']``. A wrong first buzz before the word ``last``
-    costs ``points['wrong']``, a second one nothing. ``ties_win``: this side is first where both buzz at the same word.
-    """
+    The first right buzz ends the question and gives ``points['right']``. A wrong first buzz before the word ``last`` gives
+    ``points['wrong']``, a second one nothing. ``ties_win``: this side is first where both buzz at the same word."""
     own_word = np.where(np.isnan(word), np.inf, word)
     other_word = np.where(np.isnan(other_word), np.inf, other_word)
     buzzed = np.isfinite(own_word)
@@ -85,12 +84,11 @@ def side_points(word, right, other_word, other_right, last, ties_win: bool, poin
     return points["right"] * gained + points["wrong"] * lost
 
 
-def team_model_rows(points_of, buzzes, exposures, questions):
+def team_model_rows(points_of, buzzes, exposures, questions) -> pd.DataFrame:
     """One row per human team and row of ``points_of`` (:func:`replayed_points`) whose question the team heard.
 
     Beside those columns: team, its first logged buzz (``team_word``, ``team_right``) and ``last``, the question's last
-    word. Words count from 0. A team without a logged buzz is silent: nan, False.
-    """
+    word. Words count from 0. A team without a logged buzz is silent: nan, False."""
     heard = exposures[exposures["kind"] == "human"][["team", "question_id"]]
     table = points_of.merge(heard, on="question_id")
     human = first_team_buzzes(buzzes, "human").rename(
@@ -104,8 +102,10 @@ def team_model_rows(points_of, buzzes, exposures, questions):
     return table
 
 
-def replay(table, points: dict):
-    """``table`` of :func:`team_model_rows` with model_points and team_points, once per reading of :data:`TIES`."""
+def replay(table: pd.DataFrame, points: dict[str, float]) -> pd.DataFrame:
+    """Rows of :func:`team_model_rows` with model_points and team_points, all once per reading of :data:`TIES` (column ties).
+
+    ``points``: keys ``right`` and ``wrong``."""
     model = table["word"].to_numpy(float), table["right"].to_numpy(bool)
     team = table["team_word"].to_numpy(float), table["team_right"].to_numpy(bool)
     last_word = table["last"].to_numpy(float)
@@ -120,12 +120,11 @@ def replay(table, points: dict):
     return pd.concat(parts, ignore_index=True)
 
 
-def match_results(played, names: dict, bootstrap: Bootstrap):
-    """tables/matches.csv: one row per reading of ties, rule, model and human team.
+def match_results(played, names: dict[str, str], bootstrap: Bootstrap) -> pd.DataFrame:
+    """tables/matches.csv of ``played`` (:func:`replay`): one row per reading of ties, rule, model, elicitation and human team.
 
     ``margin`` is the model's points less the team's per 20 questions, with an interval from
-    resampling the match's questions; ``silent`` counts questions without a logged buzz of the team.
-    """
+    resampling the match's questions; ``silent`` counts questions without a logged buzz of the team."""
     played = played.assign(
         gain=(played["model_points"] - played["team_points"]).astype(float),
         tied_buzzes=played["word"] == played["team_word"],
@@ -148,13 +147,13 @@ def match_results(played, names: dict, bootstrap: Bootstrap):
     return store.frame(table, "matches")
 
 
-def win_matrix(table, level: float = 0.95):
-    """tables/win_matrix.csv: wins, losses and draws of each model, and its result against each team (a column each).
+def win_matrix(table: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
+    """tables/win_matrix.csv of matches: a row per ties, rule and model with its wins, losses and draws, and a column of
+    results (win, loss, draw) for each team.
 
     ``wins_low`` counts the matches whose margin's interval lies above 0, ``wins_high`` all but those where it lies
     below 0; ``losses`` likewise. Each match is held against 0 by itself. ``mean_margin`` is the mean over teams; its
-    bounds are Student's, the teams taken as a sample.
-    """
+    bounds are Student's, the teams taken as a sample."""
     from scipy.special import stdtrit
 
     key = ["ties", *KEY, "name"]
@@ -184,8 +183,8 @@ def win_matrix(table, level: float = 0.95):
     return result.join(wide[sorted(wide.columns, key=natural_order)]).reset_index()
 
 
-def natural_order(team: str):
-    """Sort key by which team 2 comes before team 10."""
+def natural_order(team: str) -> tuple[str, int, str]:
+    """Sort key by which team 2 comes before team 10: name without its final digits, all its digits as a number, name."""
     digits = "".join(c for c in team if c.isdigit())
     return (team.rstrip("0123456789"), int(digits) if digits else 0, team)
 
@@ -196,13 +195,13 @@ def match_tables(
     exposures,
     buzzpoints,
     opponents: str,
-    match_points: dict,
+    match_points: dict[str, float],
     names: dict[str, str],
     replicates: int,
     seed: int,
     level: float,
-) -> dict:
-    """Tables matches and win_matrix, of live and replayed models against every human team; ``buzzpoints`` may be None."""
+) -> dict[str, pd.DataFrame]:
+    """Tables matches and win_matrix by name, of live and replayed models (``buzzpoints``: None without) against human teams."""
     points = [live_points(buzzes, exposures)]
     if buzzpoints is not None:
         points.append(replayed_points(buzzpoints, playable_rules(buzzpoints, opponents)))

@@ -25,17 +25,16 @@ class Opponents(NamedTuple):
     name: str
     coefficients: tuple[float, ...]
 
-    def __call__(self, revealed):
+    def __call__(self, revealed) -> np.ndarray:
         """π at each share of the question heard, 0 to 1 (not clipped: a fit may leave [0, 1])."""
         return np.polynomial.polynomial.polyval(np.asarray(revealed, float), self.coefficients)
 
 
-def opponent_curve_observed(questions, buzzes, exposures):
+def opponent_curve_observed(questions, buzzes, exposures) -> pd.DataFrame:
     """1 − N_t/N of Eq. 2 at t = 0, .01, …, 1 over a study's own human buzzes, a row each: revealed (t), share.
 
     N counts human team × question heard (the player-question records); N_t those with a correct buzz by t. Empty where
-    no human heard a question.
-    """
+    no human heard a question."""
     heard = int((exposures["kind"] == "human").sum())
     if not heard:
         return pd.DataFrame({"revealed": _REVEALED[:0], "share": _REVEALED[:0]})
@@ -44,19 +43,17 @@ def opponent_curve_observed(questions, buzzes, exposures):
     return pd.DataFrame({"revealed": _REVEALED, "share": 1 - answered / heard})
 
 
-def _first_right_buzzes(questions, buzzes):
+def _first_right_buzzes(questions, buzzes) -> pd.DataFrame:
     """First right buzz of each human team on each question: question_id, team, ``revealed`` (share of words heard)."""
     right = first_buzz_rows(buzzes[(buzzes["kind"] == "human") & buzzes["correct"]])
     return right[["question_id", "team"]].assign(revealed=share_heard(questions, right))
 
 
-def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap):
-    """Pointwise bounds of :func:`opponent_curve_observed` and its cubic: revealed, share_low and _high, pi_low and
-    _high.
+def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap) -> pd.DataFrame:
+    """Pointwise bounds of :func:`opponent_curve_observed` and its cubic: revealed, share_low, share_high, pi_low, pi_high.
 
     Questions and human teams are resampled at once, and the cubic is fitted again in every replicate. Where nobody was
-    right yet every replicate says 1, and so do both ends. Empty where no human heard a question.
-    """
+    right yet every replicate says 1, and so do both ends. Empty where no human heard a question."""
     heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]]
     if heard.empty:
         return pd.DataFrame(columns=["revealed", *_BOUNDS], dtype=float)
@@ -80,30 +77,29 @@ def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap):
 
 
 def _smoother() -> np.ndarray:
-    """Matrix that maps values at the points :data:`_REVEALED` to their least squares cubic there."""
+    """Matrix (101, 101) that maps values at the points :data:`_REVEALED` to their least squares cubic there."""
     design = np.vander(_REVEALED, 4, increasing=True)
     return design @ np.linalg.pinv(design)
 
 
-def opponent_curve_cubic(points) -> Opponents:
-    """The ordinary least squares cubic with intercept through :func:`opponent_curve_observed`."""
+def opponent_curve_cubic(points: pd.DataFrame) -> Opponents:
+    """The curve ``fitted``: the least squares cubic with intercept through the points of :func:`opponent_curve_observed`."""
     design = np.vander(points["revealed"], 4, increasing=True)
     solution, *_ = np.linalg.lstsq(design, points["share"].to_numpy(), rcond=None)
     return Opponents("fitted", tuple(map(float, solution)))
 
 
-def opponent_curves(points) -> list[Opponents]:
+def opponent_curves(points: pd.DataFrame) -> list[Opponents]:
     """The curves π of a study: ``protobowl`` and, where :func:`opponent_curve_observed` has rows, ``fitted``."""
     opponents = [Opponents("protobowl", PROTOBOWL)]
     return [*opponents, opponent_curve_cubic(points)] if len(points) else opponents
 
 
-def opponent_table(points, curves: list[Opponents], limits=None):
-    """tables/opponents.csv: π by share of the question heard, of ``curves`` and of Eq. 3 ``as printed`` (no constant).
+def opponent_table(points, curves: list[Opponents], limits=None) -> pd.DataFrame:
+    """tables/opponents.csv: a row per curve and share heard 0, .01, …, 1, of ``curves`` and Eq. 3 ``as printed`` (no constant).
 
     ``points``: of :func:`opponent_curve_observed`, for the column ``share``. ``limits``: of :func:`opponent_bounds`; of
-    π they are shown for the curve ``fitted`` alone.
-    """
+    π they are shown for the curve ``fitted`` alone."""
     printed = Opponents("as printed", (0.0, 0.0775, -1.278, 0.588))
     nothing = pd.DataFrame(np.nan, index=_REVEALED, columns=["share", *_BOUNDS])
     observed = nothing.assign(**points.set_index("revealed"))

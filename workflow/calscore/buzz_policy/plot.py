@@ -22,7 +22,7 @@ def _threshold_axis(ax) -> None:
     ax.set_xlabel("Threshold on log confidence (natural)")
 
 
-def _message_figure(text: str):
+def _message_figure(text: str) -> plt.Figure:
     """A figure of ``text`` alone, in place of one with nothing to draw."""
     figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
     ax.text(0.5, 0.5, text, ha="center")
@@ -30,12 +30,11 @@ def _message_figure(text: str):
     return figure
 
 
-def expected_wins_by_threshold(curve, rules, styles, opponents: str, given):
-    """Expected wins against the threshold, one panel per elicitation and set, chosen points marked.
+def expected_wins_by_threshold(curve, rules, styles, opponents: str, given) -> plt.Figure:
+    """Expected wins against the threshold, one panel per elicitation and set, from the tables expected_wins and thresholds.
 
     Bands: bootstrap intervals. Filled marker: the best threshold on all questions. Bar: thresholds
-    that reach 99 % of it. Dotted lines: thresholds that are given.
-    """
+    that reach 99 % of it. Dotted lines: thresholds that are given. ``styles``: model → (colour, marker)."""
     rows = curve[curve["opponents"] == opponents]
     if rows.empty:
         return _message_figure("No model has ever been more than 0 sure: no threshold to show")
@@ -124,13 +123,12 @@ def _row_label(rule: str, name: str, elicitation: str) -> str:
     return f"{name}, {elicitation}, {rule.replace(' on past questions', ' (past)')}"
 
 
-def match_margins(table, own: dict[str, float]):
+def match_margins(table, own: dict[str, float]) -> plt.Figure:
     """Margins of the replayed matches as a heat map: model and rule × human team.
 
     Colour: the model's points less the team's per 20 questions; letter: result for the model, in
     brackets where the margin's interval holds 0. Shown are live buzzes, the
-    model's own threshold (``own``: model → mean log-probability) and tuned ones.
-    """
+    model's own threshold (``own``: model → mean log-probability) and tuned ones."""
     given_threshold = table["model"].map(own).map(lambda limit: f"given {limit:g}")
     is_shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
     rows = table[(table["ties"] == "human") & (is_shown | (table["rule"] == given_threshold))]
@@ -179,23 +177,25 @@ def match_margins(table, own: dict[str, float]):
 
 
 def thresholds(
-    expected_wins, thresholds, shown_opponents: str, given_thresholds: list, names: dict
-):
-    """The figure ``expected_wins``; ``thresholds``: the table, ``given_thresholds``: those of the configuration."""
+    expected_wins, thresholds, shown_opponents: str, given_thresholds: list[float], names: dict
+) -> dict[str, plt.Figure]:
+    """``{"expected_wins": figure}``; ``thresholds``: the table, ``given_thresholds``: those of the configuration."""
     styles = theme.model_styles(names, expected_wins["model"])
     drawn = expected_wins, thresholds, styles, shown_opponents, given_thresholds
     return {"expected_wins": expected_wins_by_threshold(*drawn)}
 
 
-def margins(matches, own: dict):
-    """The figure ``matches``: margins of live and replayed ones; ``own``: as :func:`match_margins` takes it."""
+def margins(matches, own: dict[str, float]) -> dict[str, plt.Figure]:
+    """``{"matches": figure}``: margins of live and replayed ones; ``own``: as :func:`match_margins` takes it."""
     # Live buzzes were asked for in no way.
     table = matches.assign(elicitation=matches["elicitation"].fillna(""))
     return {"matches": match_margins(table, own)}
 
 
-def decision_value(decision_value, names: dict, match_points: dict, level: float) -> dict:
-    """Figure of points by the stated (hollow) and the recalibrated confidence (filled), the ceiling, and the difference."""
+def decision_value(
+    decision_value, names: dict[str, str], match_points: dict[str, float], level: float
+) -> dict[str, plt.Figure]:
+    """``{"decision_value": figure}``: points by the stated (hollow) and the recalibrated confidence, ceiling and difference."""
     table = decision_value.iloc[::-1].reset_index(drop=True)
     y = np.arange(len(table))
     styles = theme.model_styles(names, table["model"])

@@ -3,11 +3,11 @@
 A *series* is one model and elicitation. Its *states* are its guesses in order of position; it buzzes
 at the first state whose score exceeds a threshold (Algorithm 1). A question is worth π(t) when that
 buzz is right and t of the question's words were heard, else nothing; π is the share of opponents
-who have not answered correctly by then.
-"""
+who have not answered correctly by then."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import repeat
 from typing import NamedTuple
 
@@ -40,19 +40,18 @@ _GRID = 60
 # --- states ----------------------------------------------------------------------------------
 
 
-def states_with_features(guesses, right, questions, name: str):
-    """:func:`buzz_states` with the columns ``x_…`` that the trained buzzer looks at."""
+def states_with_features(guesses, right, questions, name: str) -> pd.DataFrame:
+    """:func:`buzz_states` with the columns ``x_…`` (:data:`FEATURES`) that the trained buzzer looks at."""
     table = buzz_states(guesses, right, questions, name)
     return pd.concat([table, _features(table, questions.set_index("question_id")["text"])], axis=1)
 
 
-def buzz_states(guesses, right, questions, name: str):
+def buzz_states(guesses, right: pd.Series, questions, name: str) -> pd.DataFrame:
     """The guesses as states of all series on the set ``name`` of questions, sorted by series, question and position.
 
     ``guesses``: table guesses; ``right``: aligned with it, missing is wrong; ``questions``: question_id, text, n_words.
-    ``score`` is the mean token log-probability or, where the series (``scale``) or the row has none, the log
-    confidence; −inf without either.
-    """
+    Columns added: ``set``, ``correct``, ``scale``, ``sum_logprob``, ``n_words``, ``revealed`` (share heard) and ``score``: the
+    mean token log-probability or, where series or row has none, the log confidence; −inf without either."""
     columns = [
         *("model", "elicitation", "question_id", "position", "guess", "mean_logprob"),
         *("token_logprobs", "buzzed"),
@@ -80,7 +79,7 @@ def buzz_states(guesses, right, questions, name: str):
     return table.sort_values([*SERIES, "question_id", "position"], kind="stable", ignore_index=True)
 
 
-def _features(table, texts):
+def _features(table: pd.DataFrame, texts: pd.Series) -> pd.DataFrame:
     """Columns ``x_…`` of :data:`FEATURES` for sorted states; ``texts``: question_id → text of the question."""
     is_repeat = table["guess"].notna() & (table["guess"] == table["guess"].shift())
     is_repeat &= (table[[*SERIES, "question_id"]] == table[[*SERIES, "question_id"]].shift()).all(
@@ -111,7 +110,8 @@ def _features(table, texts):
 
 
 class Sequence(NamedTuple):
-    """The states of one series as arrays; ``starts`` is the first row of each of ``questions``."""
+    """The N states of one series on Q questions as arrays: ids ``questions`` (Q,), ``starts``, the first row of each (Q,),
+    and ``score``, ``correct``, ``revealed`` (share of the question heard), each (N,)."""
 
     questions: np.ndarray
     starts: np.ndarray
@@ -120,7 +120,7 @@ class Sequence(NamedTuple):
     revealed: np.ndarray
 
     @classmethod
-    def from_states(cls, rows, score=None) -> Sequence:
+    def from_states(cls, rows: pd.DataFrame, score=None) -> Sequence:
         """From the rows of one series, sorted as by :func:`buzz_states`; ``score``: one per row, in place of theirs."""
         ids = rows["question_id"].to_numpy()
         starts = np.flatnonzero(np.r_[True, ids[1:] != ids[:-1]])
@@ -130,32 +130,32 @@ class Sequence(NamedTuple):
 
     @property
     def group(self) -> np.ndarray:
-        """Index of the question of each row."""
+        """Index into ``questions`` of each row, (N,)."""
         sizes = np.diff(np.append(self.starts, len(self.score)))
         return np.repeat(np.arange(len(self.starts)), sizes)
 
 
-def first_flagged_rows(starts, flags) -> np.ndarray:
-    """Row of the first true flag of each question, −1 where there is none; ``starts``: first row of each question."""
+def first_flagged_rows(starts: np.ndarray, flags: np.ndarray) -> np.ndarray:
+    """Row (Q,) of the first true one of ``flags`` (N,) of each question, −1 for none; ``starts`` (Q,): first row of each."""
     rows = np.where(flags, np.arange(len(flags)), len(flags))
     first_rows = np.minimum.reduceat(rows, starts)
     return np.where(first_rows < len(flags), first_rows, -1)
 
 
 def threshold_buzz_rows(sequence: Sequence, threshold) -> np.ndarray:
-    """Algorithm 1: row of each question's first state above ``threshold`` (a number, or one per question), −1 for none."""
+    """Algorithm 1: row (Q,) of each question's first state above ``threshold`` (a number, or one per question), −1 for none."""
     limit = np.asarray(threshold, float)
     limit = limit[sequence.group] if limit.ndim else limit
     return first_flagged_rows(sequence.starts, sequence.score > limit)
 
 
 def first_right_rows(sequence: Sequence) -> np.ndarray:
-    """Row of the first right guess of each question, the best that any buzzer could do; −1 for none."""
+    """Row (Q,) of the first right guess of each question, the best that any buzzer could do; −1 for none."""
     return first_flagged_rows(sequence.starts, sequence.correct)
 
 
 def stable_rows(sequence: Sequence) -> np.ndarray:
-    """Row from which on every guess of the question is right, −1 where the last one is wrong."""
+    """Row (Q,) from which on every guess of a question is right, −1 where the last one is wrong."""
     group = sequence.group
     rows = np.arange(len(group))
     last_wrong = np.maximum.reduceat(np.where(sequence.correct, -1, rows), sequence.starts)
@@ -165,13 +165,13 @@ def stable_rows(sequence: Sequence) -> np.ndarray:
 
 
 def expected_wins_by_question(sequence: Sequence, rows, opponents: Opponents) -> np.ndarray:
-    """Expected wins of each question: π at its buzz in ``rows`` (−1: none) where that is right, else 0."""
+    """Expected wins (Q,) of each question: π at its buzz in ``rows`` (Q,; −1: none) where that is right, else 0."""
     row = np.maximum(rows, 0)
     value = opponents(sequence.revealed[row])
     return np.where((rows >= 0) & sequence.correct[row], value, 0.0)
 
 
-def _steps(sequence: Sequence, candidates: np.ndarray):
+def _steps(sequence: Sequence, candidates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(rows, low, high) of the states that raise their question's highest score so far. State rows[i] is the first
     above the threshold for ``candidates[low[i]:high[i]]``, which are sorted."""
     group = sequence.group
@@ -193,10 +193,9 @@ def candidate_thresholds(sequence: Sequence) -> np.ndarray:
 
 
 def threshold_curve(sequence: Sequence, thresholds: np.ndarray, value, weights=None) -> np.ndarray:
-    """Weighted mean over questions of ``value`` (per row) at the state that buzzes, at each of sorted ``thresholds``.
+    """Weighted mean over questions of ``value`` (N,) at the state that buzzes, for each of sorted ``thresholds`` (T,): (T,).
 
-    Questions without a buzz count as 0. ``weights``: per question, default 1.
-    """
+    Questions without a buzz count as 0. ``weights`` (Q,): default 1."""
     weights = np.ones(len(sequence.starts)) if weights is None else np.asarray(weights, float)
     rows, low, high = _steps(sequence, thresholds)
     gain = np.asarray(value, float)[rows] * weights[sequence.group[rows]]
@@ -206,7 +205,7 @@ def threshold_curve(sequence: Sequence, thresholds: np.ndarray, value, weights=N
 
 
 def threshold_curve_by_question(sequence: Sequence, thresholds: np.ndarray, value) -> np.ndarray:
-    """As :func:`threshold_curve`, for every question by itself: shape (Q, thresholds)."""
+    """As :func:`threshold_curve`, for every question by itself: shape (Q, T)."""
     rows, low, high = _steps(sequence, thresholds)
     gain = np.asarray(value, float)[rows]
     steps = np.zeros((len(sequence.starts), len(thresholds) + 1))
@@ -218,8 +217,7 @@ def threshold_curve_by_question(sequence: Sequence, thresholds: np.ndarray, valu
 class BestThreshold(NamedTuple):
     """The threshold with the highest expected wins, and how flat the optimum is.
 
-    ``flat_low`` and ``flat_high``: the lowest and highest threshold that reach 99 % of its expected wins.
-    """
+    ``flat_low`` and ``flat_high``: the lowest and highest threshold that reach 99 % of its expected wins."""
 
     threshold: float
     expected_wins: float
@@ -228,7 +226,9 @@ class BestThreshold(NamedTuple):
 
 
 def tune_threshold(sequence: Sequence, opponents: Opponents, weights=None) -> BestThreshold:
-    """The observed score with the highest mean expected wins, the lowest of equals; ``weights``: of questions."""
+    """The observed score with the highest mean expected wins, the lowest of equals; ``weights`` (Q,), default 1.
+
+    ``ValueError`` without a finite score."""
     tried = candidate_thresholds(sequence)
     value = sequence.correct * opponents(sequence.revealed)
     # Sums in another order differ in the last bits; equal must be equal.
@@ -240,11 +240,10 @@ def tune_threshold(sequence: Sequence, opponents: Opponents, weights=None) -> Be
     )
 
 
-def probability_model(x, y):
-    """Function from rows of features to P(right): logistic regression of ``y`` (bool) on ``x``, standardised.
+def probability_model(x, y) -> Callable[[np.ndarray], np.ndarray]:
+    """Function from features (M, k) to P(right) (M,): logistic regression of ``y`` (n,), bool, on ``x`` (n, k), standardised.
 
-    Where all of ``y`` are alike it gives the constant (right + 1) / (n + 2).
-    """
+    Where all of ``y`` are alike, or there are none, it gives the constant (right + 1) / (n + 2)."""
     x, y = np.asarray(x, float), np.asarray(y, bool)
     if y.all() or not y.any():
         share = (y.sum() + 1) / (len(y) + 2)
@@ -264,8 +263,7 @@ class Decision(NamedTuple):
     """What one threshold rule decides for the questions of a series.
 
     ``rows``: the state of each question's buzz, −1 for none. ``thresholds``: one, or one per
-    question; nan for rules without one. ``best``: that tuned on all questions, where one is.
-    """
+    question; nan for rules without one. ``best``: that tuned on all questions, where one is."""
 
     rule: str
     opponents: str
@@ -296,11 +294,10 @@ def _feature_matrix(rows) -> np.ndarray:
     return rows[[f"x_{name}" for name in FEATURES]].to_numpy(float)
 
 
-def held_out_probability(rows, folds) -> list[np.ndarray]:
-    """P(right) of each state by the fit without its question's fold, then, for each fold, of all by the fit without it.
+def held_out_probability(rows: pd.DataFrame, folds: np.ndarray) -> list[np.ndarray]:
+    """P(right) (N,) of states by the fit without their question's fold, then, for each fold, of all by the fit without it.
 
-    ``folds``: one per question; the fits are in the order of ``np.unique(folds)``.
-    """
+    ``folds`` (Q,): of questions; the fits are in the order of ``np.unique(folds)``, each (N,)."""
     x, y = _feature_matrix(rows), rows["correct"].to_numpy(bool)
     by_row = folds[Sequence.from_states(rows).group]
     out, fits = np.empty(len(rows)), []
@@ -334,8 +331,7 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
     """All rules for the states ``rows`` of one series, those for which it has what they need.
 
     ``curves``: the π to tune by. ``given``: thresholds applied to the mean log-probability and, as Algorithm 1 prints it,
-    the sum. ``folds``: parts of the cross-fit; ``past``: states of the same series on past questions.
-    """
+    the sum. ``folds``: parts of the cross-fit; ``past``: states of the same series on past questions."""
     sequence = Sequence.from_states(rows)
     size = len(sequence.starts)
     decided = []
@@ -378,7 +374,7 @@ def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Dec
 # --- tables ----------------------------------------------------------------------------------
 
 
-def buzzpoint_table(rows, decided: list[Decision]):
+def buzzpoint_table(rows: pd.DataFrame, decided: list[Decision]) -> pd.DataFrame:
     """buzzing/buzzpoints of one series: one row per rule and question; no position where the rule does not buzz."""
     questions = Sequence.from_states(rows).questions
     size = len(questions)
@@ -401,12 +397,11 @@ def buzzpoint_table(rows, decided: list[Decision]):
     return table
 
 
-def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap):
-    """tables/thresholds of one series: what each rule gives under each π.
+def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap) -> pd.DataFrame:
+    """tables/thresholds of one series: a row for each rule under each π of ``curves``.
 
     Rules that do not look at π are valued under every one; those tuned by one, under it.
-    Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_wilson_shares`).
-    """
+    Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_wilson_shares`)."""
     sequence = Sequence.from_states(rows)
     weights = bootstrap.question_weights(len(sequence.starts))
     position = rows["position"].to_numpy(float)
@@ -456,12 +451,11 @@ def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap)
     return pd.DataFrame(parts)
 
 
-def _wilson_shares(buzzes, right, questions: int, level: float) -> dict:
+def _wilson_shares(buzzes, right, questions: int, level: float) -> dict[str, float | np.ndarray]:
     """buzz_rate = buzzes / questions and precision = right / buzzes (nan for 0), each with ``_low`` and ``_high``.
 
     ``buzzes`` and ``right`` are numbers or arrays. Intervals are Wilson's: unlike a bootstrap's they have a width where all
-    of a few buzzes are right.
-    """
+    of a few buzzes are right."""
     cells = {}
     for name, count, total in (("buzz_rate", buzzes, questions), ("precision", right, buzzes)):
         count = np.asarray(count, float)
@@ -474,9 +468,9 @@ def _wilson_shares(buzzes, right, questions: int, level: float) -> dict:
     return cells
 
 
-def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict:
-    """{name, name_low, name_high}: mean of ``value`` (per state) over the buzzes in ``rows`` (−1: none) and its
-    interval. nan without a buzz. A single buzz has no interval; replicates without a buzz are left out."""
+def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict[str, float]:
+    """{name, name_low, name_high}: mean of ``value`` (N,) over the buzzes in ``rows`` (Q,; −1: none) and its interval
+    under ``weights`` (R, Q). nan without a buzz. A single buzz has no interval; replicates without a buzz are left out."""
     buzzed = rows >= 0
     buzz_values = value[np.maximum(rows, 0)] * buzzed
     low = high = np.nan
@@ -487,12 +481,11 @@ def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict:
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
 
 
-def expected_win_curve(rows, curves, given, bootstrap: Bootstrap):
-    """tables/expected_wins of one series: expected wins by threshold under each π; None without a finite score.
+def expected_win_curve(rows, curves, given, bootstrap: Bootstrap) -> pd.DataFrame | None:
+    """tables/expected_wins of one series: a row for each threshold under each π of ``curves``; None without a finite score.
 
     Thresholds: some of the observed scores, those ``given``, and the best one (``best``). Intervals resample questions;
-    those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_wilson_shares`).
-    """
+    those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_wilson_shares`)."""
     sequence = Sequence.from_states(rows)
     tried = candidate_thresholds(sequence)
     if not len(tried):
@@ -532,11 +525,12 @@ def expected_win_curve(rows, curves, given, bootstrap: Bootstrap):
     return pd.concat(parts, ignore_index=True)
 
 
-def policy_tables(table, curves, given, folds: int, bootstrap: Bootstrap) -> dict:
-    """Tables thresholds, expected_wins and buzzpoints of all series; one without rows is left out.
+def policy_tables(
+    table, curves, given, folds: int, bootstrap: Bootstrap
+) -> dict[str, pd.DataFrame]:
+    """Tables thresholds, expected_wins and buzzpoints of all series by name; one without rows is left out.
 
-    ``table``: states of one or both sets (``study``, ``past``).
-    """
+    ``table``: :func:`states_with_features` of one or both sets (``study``, ``past``); ``given``: thresholds."""
     series = {key: rows.reset_index(drop=True) for key, rows in table.groupby(SERIES, sort=True)}
     parts_by_table = {"thresholds": [], "expected_wins": [], "buzzpoints": []}
     for (name, model, elicitation), rows in series.items():
@@ -562,17 +556,16 @@ def tune_tables(
     judgements,
     past_questions,
     past_runs,
-    thresholds: dict,
+    thresholds: list[float],
     folds: int,
     names: dict[str, str],
     replicates: int,
     seed: int,
     level: float,
-) -> dict:
-    """Tables buzzpoints, thresholds, expected_wins and opponents; one of ``guesses`` and ``past_runs`` may be None.
+) -> dict[str, pd.DataFrame]:
+    """Tables buzzpoints, thresholds, expected_wins and opponents by name; one of ``guesses`` and ``past_runs`` may be None.
 
-    ``thresholds``: those given; ``folds``: of the cross-fit; ``names``: model key → name.
-    """
+    ``thresholds``: those given; ``folds``: of the cross-fit; ``names``: model key → name."""
     from ..core import store
     from ..judging import guess_verdicts as judged
     from . import opponent_curve

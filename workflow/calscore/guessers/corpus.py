@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..core import strict_json
 from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError, Faults
 from ..raw import guesses
 from ..raw.guesses import is_logarithm
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RUN_FIELDS = ("qanta_id", "word_end", "guess", "token_logprobs")
 
@@ -22,9 +26,9 @@ def answer_title(page: str | None, answerline: str) -> str:
     return re.split(r"\s*[\[(]", answerline, maxsplit=1)[0].strip() or answerline
 
 
-def collect_corpus(entry: dict, local_file: Path | None, corpus: Path) -> dict:
-    """Copy the file ``local_file``, or fetch that of ``entry`` (name, url, sha256), to ``corpus``. Returns ``manifest`` → table of
-    one row."""
+def collect_corpus(entry: dict, local_file: Path | None, corpus: Path) -> dict[str, pd.DataFrame]:
+    """Copy the file ``local_file``, or fetch that of ``entry`` (name, url, sha256), to ``corpus``. Returns ``{"manifest":
+    table}`` of one row."""
     from ..raw import fetch
 
     if local_file:
@@ -34,8 +38,8 @@ def collect_corpus(entry: dict, local_file: Path | None, corpus: Path) -> dict:
     )
 
 
-def parse_past_questions(path):
-    """Table past_questions from a QANTA file: a JSON list, or an object with it under ``questions``. Each question needs
+def parse_past_questions(path: Path) -> pd.DataFrame:
+    """Table past_questions, in file order, from a QANTA file: a JSON list, or an object with it under ``questions``. Each needs
     qanta_id, text and answer; page and category are used where present. ``DataError`` with every faulty question."""
     import pandas as pd
 
@@ -107,7 +111,7 @@ def _run_faults(record, file: str, row: int, words: dict[str, int]) -> Faults:
     return faults
 
 
-def parse_past_runs(path, questions, model: str) -> tuple[list[dict], list[Finding]]:
+def parse_past_runs(path: Path, questions, model: str) -> tuple[list[dict], list[Finding]]:
     """(rows of tidy/guesses, findings) from runs of ``model`` on past questions (:func:`parse_past_questions`). JSON Lines,
     gzipped or not: qanta_id, word_end (words heard), guess, token_logprobs. Of two runs after the same word the later one
     stays, with a finding. ``DataError`` with every faulty line, or without a run."""

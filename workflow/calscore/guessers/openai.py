@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from ..core import store
 from ..core.errors import DataError
 from ..raw.parse_replies import read_answer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from .prompts import Request
 
 
 def request_parameters(guesser: dict, elicitation: str) -> dict:
@@ -22,7 +31,7 @@ def request_parameters(guesser: dict, elicitation: str) -> dict:
     return {name: value for name, value in (sent | guesser["extra"]).items() if value is not None}
 
 
-def sample_questions(questions, count: int, seed: int):
+def sample_questions(questions: pd.DataFrame, count: int, seed: int) -> pd.DataFrame:
     """``count`` of the past questions (all if there are fewer), drawn with ``seed``, in their original order."""
     import numpy as np
 
@@ -32,10 +41,10 @@ def sample_questions(questions, count: int, seed: int):
 
 def guesser_requests(
     guesser: dict, questions, corpus, segmentation: str, seed: int
-) -> dict[str, list]:
-    """Set → requests of a guesser at every clue end and elicitation: ``study``, and ``past`` if past questions are asked.
-    ``corpus``: the table past_questions, or None; clues end as :func:`calscore.guessers.prompts.guessing_segmentation` of
-    ``segmentation`` says."""
+) -> dict[str, list[Request]]:
+    """Set → requests of a guesser at every clue end and elicitation: ``study``, and ``past`` if past questions are asked
+    (a sample). ``guesser``: its entry of the configuration; ``corpus``: the table past_questions, or None; clues end as
+    :func:`calscore.guessers.prompts.guessing_segmentation` of ``segmentation`` says."""
     from ..clues import segment
     from .prompts import guesser_templates, guessing_segmentation, prompt_requests
     from .retrieval import Retriever
@@ -53,7 +62,9 @@ def guesser_requests(
     }  # fmt: skip
 
 
-def request_plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
+def request_plan(
+    guesser: dict, by_set: dict[str, list[Request]], stored: Collection[str] = frozenset()
+) -> pd.DataFrame:
     """Table plan: a row for each set of requests and elicitation, counting those whose key is not in ``stored``. Tokens are
     estimated from characters (``chars_per_token``), completions at their limit, so that the price is an upper estimate.
     Prices are per million tokens; equal requests cost once."""
@@ -74,7 +85,7 @@ def request_plan(guesser: dict, by_set: dict[str, list], stored=frozenset()):
     return pd.DataFrame(rows, columns=store.columns("plan"))
 
 
-def format_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str:
+def format_plan(guesser: dict, by_set: dict[str, list[Request]], stored: set[str]) -> str:
     """Text for the user before anything is sent: a line for each set of questions and elicitation, then the total. A line
     counts the requests of ``by_set`` whose key is not in ``stored``, their estimated tokens and their highest price."""
     table = request_plan(guesser, by_set, stored)
@@ -92,9 +103,9 @@ def format_plan(guesser: dict, by_set: dict[str, list], stored: set[str]) -> str
     return "\n".join(lines)
 
 
-def guess_logprobs(guess: str | None, tokens: list) -> list[float]:
+def guess_logprobs(guess: str | None, tokens: list[tuple[str, float]]) -> list[float]:
     """Log-probabilities of those ``tokens`` (text, log-probability) that overlap the first occurrence of ``guess``, but for
-    white space; of all if it does not occur."""
+    white space; of all if it does not occur (None never does)."""
     texts = [token for token, _ in tokens]
     start = "".join(texts).find(guess) if guess else -1
     if start < 0:
@@ -108,8 +119,8 @@ def guess_logprobs(guess: str | None, tokens: list) -> list[float]:
 
 
 def finish_reason(reply: dict, elicitation: str) -> str | None:
-    """Why a stored reply ended; "reasoning" or "tool_calls" if it has one of these and no text. A logit reply with a second
-    line is "stop", as its answer, the first line, was not cut."""
+    """Why a stored reply ended, as the endpoint says (None if it does not); "reasoning" or "tool_calls" if it has one of these
+    and no text. A logit reply with a second line is "stop", as its answer, the first line, was not cut."""
     if not reply["text"]:
         alone = next((name for name in ("tool_calls", "reasoning") if reply.get(name)), None)
         return alone or reply.get("finish_reason")
@@ -118,9 +129,9 @@ def finish_reason(reply: dict, elicitation: str) -> str | None:
     return reply.get("finish_reason")
 
 
-def guess_line(name: str, request, reply: dict) -> dict:
-    """One line of the guesses file (format: ``config/README.md``) from a reply: verbalized ones keep the raw text; logit ones
-    have the guess and its token log-probabilities, or confidence 0 without tokens."""
+def guess_line(name: str, request: Request, reply: dict) -> dict:
+    """One line of the guesses file (format: ``config/README.md``) of the guesser ``name`` from a reply: verbalized ones keep
+    the text as ``raw``; logit ones have ``guess`` and its ``token_logprobs``, or ``confidence`` 0 without tokens."""
     line = {
         "model": name,
         "elicitation": request.elicitation,
@@ -138,7 +149,7 @@ def guess_line(name: str, request, reply: dict) -> dict:
     return line | {"guess": guess} | believed
 
 
-def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> None:
+def check_limit(guesser: dict, by_set: dict[str, list[Request]], stored: set[str]) -> None:
     """``DataError`` if the requests without a stored reply may cost more than ``price_limit`` (None: no limit)."""
     if guesser["price_limit"] is None:
         return
@@ -148,7 +159,7 @@ def check_limit(guesser: dict, by_set: dict[str, list], stored: set[str]) -> Non
         raise DataError.at(guesser["name"], "", "price_at_most", round(cost, 4), expected)
 
 
-def send_requests(guesser: dict, by_set: dict[str, list], folder) -> dict[str, dict]:
+def send_requests(guesser: dict, by_set: dict[str, list], folder: Path | str) -> dict[str, dict]:
     """Send the requests to which the guesser's store in ``folder`` has no reply; return key → reply of all in the store. The
     plan is printed first; ``DataError`` if it may exceed ``price_limit``."""
     from . import openai_client, replystore
@@ -162,8 +173,8 @@ def send_requests(guesser: dict, by_set: dict[str, list], folder) -> dict[str, d
 
 
 def guesses(task) -> tuple[list[dict], list[dict]]:
-    """(lines of guesses on the study's questions, lines on past ones) of a :class:`.registry.Task`, in the order of the
-    requests. Requests without a stored reply are sent."""
+    """(lines of guesses on the study's questions, lines on past ones), each as :func:`guess_line`, of a
+    :class:`.registry.Task`, in the order of the requests. Requests without a stored reply are sent."""
     guesser = task.guesser
     inputs = task.questions, task.corpus, task.segmentation, task.seed
     by_set = guesser_requests(guesser, *inputs)

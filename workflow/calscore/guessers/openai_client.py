@@ -9,12 +9,17 @@ import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ..core import secrets, strict_json
 from ..core.errors import DataError, Fault, raise_faults
 from ..raw.fetch import call_with_timeout
 from ..raw.guesses import is_logarithm
+
+if TYPE_CHECKING:
+    from .prompts import Request
+    from .replystore import ReplyStore
 
 MOST = 64_000_000
 """Bytes of one reply."""
@@ -113,13 +118,13 @@ class Endpoint:
         """Close the connections."""
         self._client.close()
 
-    def body(self, request) -> dict:
+    def body(self, request: Request) -> dict:
         """The JSON object of a request: model, messages or prompt, and its parameters."""
         messages = [{"role": "user", "content": request.prompt}]
         content = {"messages": messages} if self.api == "chat" else {"prompt": request.prompt}
         return {"model": request.model, **content, **request.parameters}
 
-    def ask(self, request) -> dict:
+    def ask(self, request: Request) -> dict:
         """Send a request; return text, tokens ([text, log-probability] or None), finish_reason and usage (or None). A reply
         without text also has ``reasoning`` or ``tool_calls`` (True) if it has these. A logit reply whose tokens end too early
         is requested again without ``stop`` and cut here. Raises :class:`RetryableError` or :class:`PermanentError`, neither
@@ -138,7 +143,7 @@ class Endpoint:
                 )
         return reply
 
-    def _ask(self, request) -> dict:
+    def _ask(self, request: Request) -> dict:
         """The parsed reply to one request. Raises RetryableError or PermanentError, with every key hidden in the message."""
         import httpx
 
@@ -249,13 +254,14 @@ class Endpoint:
 
 
 def lacks_tokens(reply: dict) -> bool:
-    """Whether a reply's tokens (none count too) make up only a beginning of its text, trailing space aside."""
+    """Whether a reply's ``tokens`` (or None) make up only a beginning of its ``text``, trailing space aside."""
     joined = "".join(token for token, _ in reply["tokens"] or [])
     return len(joined) < len(reply["text"].rstrip()) and reply["text"].startswith(joined)
 
 
 def cut_reply(reply: dict, stops: list[str]) -> dict:
-    """``reply`` cut before the earliest of the words ``stops``, tokens too; unchanged if it has no tokens or no such word."""
+    """A copy of ``reply`` cut before the earliest of the words ``stops``, tokens too, with ``finish_reason`` "stop"; the same
+    if it has no tokens or no such word."""
     places = [place for stop in stops if (place := reply["text"].find(stop)) >= 0]
     if not places or reply["tokens"] is None:
         return reply
@@ -288,7 +294,9 @@ def _token_logprobs(logprobs) -> list[tuple[str, float]] | None:
     return tokens
 
 
-def send_unanswered(endpoint: Endpoint, requests, store, guesser: dict) -> None:
+def send_unanswered(
+    endpoint: Endpoint, requests: list[Request], store: ReplyStore, guesser: dict
+) -> None:
     """Send every request that the store has no reply to, with a progress bar. ``guesser`` says how: ``concurrency`` requests
     at a time, each tried ``attempts`` times. Between attempts it waits as the server asks (over ``max_wait``: all stops), else
     exponentially from ``backoff`` seconds up to ``max_wait``. After ``max_failures`` requests have failed for good, or one in
@@ -367,13 +375,14 @@ def send_unanswered(endpoint: Endpoint, requests, store, guesser: dict) -> None:
     )
 
 
-def reply_price(usage: dict | None, prices: dict) -> float:
-    """Price of a reply by its token counts ``usage``, 0 without any; ``prices`` are per million tokens."""
+def reply_price(usage: dict[str, int] | None, prices: dict) -> float:
+    """Price of a reply by its token counts ``usage`` (prompt_tokens, completion_tokens), 0 without any; ``prices`` (input,
+    output) are per million tokens."""
     kinds = {"prompt_tokens": "input", "completion_tokens": "output"}
     return sum((usage or {}).get(name, 0) * prices[kind] for name, kind in kinds.items()) / 1e6
 
 
-def ask_endpoint(guesser: dict, by_set: dict[str, list], store) -> None:
+def ask_endpoint(guesser: dict, by_set: dict[str, list[Request]], store: ReplyStore) -> None:
     """Send the requests without a stored reply to the guesser's endpoint (:func:`send_unanswered`), its key from the
     environment variable ``key_env`` (``DataError`` if empty). If all are stored, neither endpoint nor key is needed."""
     requests = [request for group in by_set.values() for request in group]

@@ -7,13 +7,13 @@ from pathlib import Path
 import pandas as pd
 
 from ..core import store
-from ..core.data_issues import data_issue
+from ..core.data_issues import Finding, data_issue
 from ..core.errors import DataError
 from .corpus import parse_past_questions, parse_past_runs
 
 
-def collect_past_runs(questions, runs, files) -> tuple[pd.DataFrame, list]:
-    """(table of guesses on past questions, findings) from ``runs``, (path, model) pairs, and ``files`` of the study's
+def collect_past_runs(questions, runs, files) -> tuple[pd.DataFrame, list[Finding]]:
+    """(tidy/guesses on past questions, findings) from ``runs``, (path, model) pairs, and ``files`` (paths) of the study's
     guessers. ``questions``: the table past_questions. ``DataError`` for a model from two sources."""
     from ..raw import guesses
 
@@ -90,10 +90,9 @@ def training_run_tables(
     replicates: int,
     seed: int,
     level: float,
-) -> dict:
+) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables past_questions, past_runs and past_scores, and findings. ``run_files`` with their ``models``: runs on past
-    questions; ``past_files``: guesses of the study's guessers; ``model``: the fitted answer-equivalence score (None: the package's
-    own)."""
+    questions; ``past_files``: guesses of the study's guessers; ``model``: file of the answer score (None: the package's)."""
     from ..answers.score import read_model
 
     questions = parse_past_questions(corpus)

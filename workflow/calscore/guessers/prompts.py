@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..core.checksums import text_sha256
 from ..core.errors import DataError
 from ..core.package import DATA
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 TEMPLATES = DATA / "prompts"
 """The templates that come with the workflow, one file per elicitation."""
@@ -27,7 +30,7 @@ class Request(NamedTuple):
 
     @property
     def key(self) -> str:
-        """SHA-256 of model, prompt and parameters, so that equal requests share one reply."""
+        """SHA-256 (hexadecimal) of model, prompt and parameters, so that equal requests share one reply."""
         content = [self.model, self.prompt, self.parameters]
         text = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return text_sha256(text)
@@ -39,7 +42,7 @@ class Request(NamedTuple):
         return f"{self.question_id}{heard}"
 
 
-def read_template(path):
+def read_template(path: Path | str) -> Template:
     """The Jinja template in a file, with the slots ``question`` and, optionally, ``examples`` (question, answer).
     ``DataError`` if it cannot be read, is malformed, lacks ``question`` or has other slots."""
     import jinja2
@@ -64,7 +67,7 @@ def read_template(path):
     return environment.from_string(text)
 
 
-def guesser_templates(guesser: dict) -> dict:
+def guesser_templates(guesser: dict) -> dict[str, Template]:
     """Elicitation → prompt template of a guesser: the file in its ``prompts``, else the workflow's."""
     return {
         name: read_template(guesser["prompts"].get(name) or TEMPLATES / f"{name}.txt")
@@ -80,7 +83,7 @@ def guessing_segmentation(segmentation: str) -> str:
 def prompt_requests(
     questions, clues, retriever, templates: dict, model: str, parameters: dict, examples: int
 ) -> list[Request]:
-    """One :class:`Request` for each question, clue and elicitation, in that order. ``clues``: of one segmentation;
+    """One :class:`Request` for each row of ``clues`` (of one segmentation) and elicitation, in that order;
     ``templates``, ``parameters``: by elicitation; ``examples``: how many past questions a prompt shows, without those that
     leak (``Retriever.leaks``). None are shown if ``retriever`` is None."""
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))

@@ -1,15 +1,17 @@
 """The kinds of guessers: one entry each, and a function that guesses.
 
 To add one: a module in this room, an entry of :data:`KINDS`, and its name among the kinds of
-``inputs/guessers`` in ``core/config.json``.
-"""
+``inputs/guessers`` in ``core/config.json``."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Task(NamedTuple):
@@ -17,8 +19,8 @@ class Task(NamedTuple):
     past_questions, or None). ``segmentation``: it guesses at the clue ends of this; ``replies``: folder of stored replies."""
 
     guesser: dict
-    questions: object
-    corpus: object
+    questions: pd.DataFrame
+    corpus: pd.DataFrame | None
     segmentation: str
     seed: int
     replies: str
@@ -71,14 +73,14 @@ def endpoints() -> str:
 
 def run_guesser(
     guesser: dict,
-    questions,
+    questions: pd.DataFrame,
     corpus: Path | None,
     replies: str,
     primary_segmentation: str,
     seed: int,
 ) -> dict[str, str]:
-    """``guesses`` and ``past`` → JSON Lines of guesses on the study's questions and on past ones. ``corpus``: file of past
-    questions or None; ``replies``: as :class:`Task` has it."""
+    """``guesses`` and ``past`` → text of JSON Lines of guesses on the study's questions and on past ones ('' without any).
+    ``corpus``: file of past questions or None; ``replies``: as :class:`Task` has it. ``KeyError`` for an unknown kind."""
     from .corpus import parse_past_questions
     from .prompts import guessing_segmentation
 

@@ -26,8 +26,8 @@ def _record(line: bytes) -> dict | None:
 
 
 class ReplyStore:
-    """Replies by request key, in one append-only file (:func:`open_store`). A line is written whole, flushed and synced
-    before it counts. A last line that a killed run left unfinished is cut off; its request counts as not answered."""
+    """``replies``: request key → reply, in one append-only file (:func:`open_store`). A line is written whole, flushed and
+    synced before it counts. A last line that a killed run left unfinished is cut off; its request counts as not answered."""
 
     def __init__(self, path: Path, handle):
         self._handle = handle
@@ -52,7 +52,7 @@ class ReplyStore:
         return key in self.replies
 
     def add(self, request, reply: dict) -> None:
-        """Append one reply, keys hidden; safe from several threads."""
+        """Append the reply to a :class:`.prompts.Request`, API keys hidden; safe from several threads."""
         record = {name: getattr(request, name) for name in _FIELDS - {"reply"}} | {"reply": reply}
         text = secrets.hide_keys(json.dumps(record, sort_keys=True, ensure_ascii=False))
         line = text.encode("utf-8") + b"\n"
@@ -64,7 +64,7 @@ class ReplyStore:
 
 
 @contextmanager
-def open_store(path) -> Iterator[ReplyStore]:
+def open_store(path: Path) -> Iterator[ReplyStore]:
     """Context manager: the :class:`ReplyStore` at ``path``, created if missing and locked; a second process waits without
     limit. ``DataError`` for a broken line but the last. Without ``fcntl`` there is no lock."""
     path = Path(path)
@@ -79,19 +79,19 @@ def open_store(path) -> Iterator[ReplyStore]:
         yield ReplyStore(path, handle)
 
 
-def store_path(folder, name: str) -> Path:
+def store_path(folder: Path | str, name: str) -> Path:
     """File of the replies to the guesser ``name``: <name>.jsonl in ``folder``."""
     return Path(folder) / f"{name}.jsonl"
 
 
-def stored_lines(path) -> dict[str, tuple[int, dict]]:
-    """Request key → (line number, reply) of the store at ``path``, which is not changed; broken lines are left out. Empty if
-    there is no file."""
+def stored_lines(path: Path) -> dict[str, tuple[int, dict]]:
+    """Request key → (line number from 1, reply), of a repeated key the last, of the store at ``path``, which is not changed;
+    broken lines are left out. Empty if there is no file."""
     lines = Path(path).read_bytes().splitlines() if Path(path).exists() else []
     records = [(number, _record(line)) for number, line in enumerate(lines, start=1)]
     return {record["key"]: (number, record["reply"]) for number, record in records if record}
 
 
-def stored_replies(path) -> dict[str, dict]:
+def stored_replies(path: Path) -> dict[str, dict]:
     """Request key → reply of the store at ``path``, as :func:`stored_lines` reads it."""
     return {key: reply for key, (_, reply) in stored_lines(path).items()}

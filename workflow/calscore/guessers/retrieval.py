@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 SHINGLE = 5
@@ -33,11 +35,11 @@ class Retriever:
             # Every text is shorter than a shingle: the cosine alone decides.
             self._shingles = None
 
-    def similarity(self, texts) -> np.ndarray:
+    def similarity(self, texts: Sequence[str]) -> np.ndarray:
         """Cosine of each text with each past question: shape (texts, questions), in [0, 1]."""
         return (self._words.transform(texts) @ self._index.T).toarray()
 
-    def leaks(self, texts) -> np.ndarray:
+    def leaks(self, texts: Sequence[str]) -> np.ndarray:
         """Mask (texts, past questions): which past questions equal or nearly equal each of ``texts`` (whole questions).
         Nearly: they share at least :data:`SHARED` of the shorter one's five-word shingles, or have a cosine of at least
         :data:`SIMILAR`."""

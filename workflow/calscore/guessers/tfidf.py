@@ -2,10 +2,11 @@
 
 Its confidence is a logistic regression on the similarities, fitted to past questions that it had to
 guess without themselves (and without their near-duplicates) in the index. It can only ever name
-answers that the corpus has.
-"""
+answers that the corpus has."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,29 +14,34 @@ from ..buzz_policy import opponent_curve
 from ..buzz_policy.thresholds import Sequence, probability_model, tune_threshold
 from ..stats.resample import group_folds
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .retrieval import Retriever
+
 FOLDS = 5
 PAST_SEGMENTATION = "chars-100"
 """Where past questions are guessed at: after each run of 100 characters."""
 
 
-def _features(best, second, words) -> np.ndarray:
+def _features(best: pd.Series, second: pd.Series, words: pd.Series) -> np.ndarray:
     """(N, 4): similarity of the best title, its lead over the next title, log of words heard, lead times that log."""
     return np.column_stack(
         [best, best - second, np.log(words), (best - second) * np.log(words)]
     ).astype(float)
 
 
-def texts_heard(questions, clues) -> list[str]:
+def texts_heard(questions: pd.DataFrame, clues: pd.DataFrame) -> list[str]:
     """Text of the question up to the end of each row of ``clues``, words joined by single spaces."""
     words = questions.set_index("question_id")["text"].map(str.split).to_dict()
     ends = zip(clues["question_id"], clues["end_word"], strict=True)
     return [" ".join(words[question][:end]) for question, end in ends]
 
 
-def top_titles(retriever, questions, clues):
-    """For each row of ``clues`` (one segmentation) the most similar title: question_id, position, guess, best, second.
-    ``best``, ``second``: similarity of that title and of the next, at least 0, without past questions that leak
-    (``Retriever.leaks``)."""
+def top_titles(retriever: Retriever, questions, clues) -> pd.DataFrame:
+    """For each row of ``clues`` (one segmentation) the most similar title: question_id, position (words heard), guess, best,
+    second. ``best``, ``second``: cosine similarity of that title and of the next, at least 0, without past questions that
+    leak (``Retriever.leaks``)."""
     import pandas as pd
 
     titles, names = pd.factorize(retriever.corpus["title"])
@@ -71,7 +77,9 @@ def top_titles(retriever, questions, clues):
     return pd.concat(parts, ignore_index=True)
 
 
-def guess_titles(retriever, questions, clues, past_clues, seed: int):
+def guess_titles(
+    retriever: Retriever, questions, clues, past_clues, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(guesses on the study's questions, on past ones): frames of question_id, position, guess, confidence. Confidence is the
     probability that the title is right, fitted to past questions; for a past question, to those of other folds. ``clues`` and
     ``past_clues``: clue ends at which to guess."""
@@ -116,7 +124,8 @@ def buzz_flags(study, past, corpus) -> list[bool]:
 
 
 def guesses(task) -> tuple[list[dict], list[dict]]:
-    """(lines of guesses on the study's questions, with buzzes, lines on past ones) of a :class:`.registry.Task`."""
+    """(lines of guesses on the study's questions, with ``buzzed``, lines on past ones) of a :class:`.registry.Task`: model,
+    elicitation, question_id, position, guess and confidence."""
     from ..clues import segment
     from .retrieval import Retriever
 

@@ -41,8 +41,7 @@ def cross_validate(rows: Sequence[dict], seed: int = 0) -> pd.DataFrame:
     """Judge every labelled pair of :func:`.training.read_pairs` by a model that has not seen its question (ten folds).
 
     Returns a frame with a row per pair, in the order of ``rows``: source, system, label (0/1), fold, exact (normalised
-    match), rule, accepted, score (of the judgement), probability (of the model alone).
-    """
+    match), rule, accepted, score (of the judgement), probability (of the model alone)."""
     y = np.array([row["human_label"] for row in rows], float)
     groups = [row["question"].casefold() for row in rows]
     fold = group_folds(groups, FOLDS, seed)
@@ -78,8 +77,7 @@ def accuracy_by_source(judged: pd.DataFrame) -> pd.DataFrame:
     """Figures of a frame of :func:`cross_validate`, one row per ``source``, and per ``source / fid`` of its system fid.
 
     Columns: pairs (number), accuracy, exact_accuracy (of exact match), balanced_not_exact (balanced accuracy on the pairs
-    that exact match does not accept), brier and ece (of the judgement's score; ECE over 10 bins of equal width).
-    """
+    that exact match does not accept), brier and ece (of the judgement's score; ECE over 10 bins of equal width)."""
     rows = {}
     for source, part in judged.groupby("source", sort=True):
         for name, pairs in ((source, part), (f"{source} / fid", part[part["system"] == "fid"])):
@@ -102,8 +100,7 @@ def accuracy_by_source(judged: pd.DataFrame) -> pd.DataFrame:
 def reliability_table(score: Sequence[float], label: Sequence[int]) -> pd.DataFrame:
     """Frame of pairs (count), score (mean) and right (share) in each tenth of ``score`` (0–1), indexed by its lower end.
 
-    Bins without a pair have no row. ``label``: 1 for right, 0 for wrong.
-    """
+    Bins without a pair have no row. ``label``: 1 for right, 0 for wrong."""
     frame = pd.DataFrame({"score": np.asarray(score, float), "right": np.asarray(label, float)})
     bin_index = np.minimum((frame["score"] * 10 + 1e-9).astype(int), 9)
     table = frame.groupby(bin_index).agg(

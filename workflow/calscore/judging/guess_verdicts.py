@@ -37,8 +37,7 @@ def met_conditions(rows: pd.DataFrame, questions: pd.DataFrame) -> list[str]:
     """The answer-line condition met at each row's question_id and position (words heard), in a list; '' where none is.
 
     Conditions follow from the answer line and the text of ``questions`` or, in an extract, from its column
-    ``conditions``. ``KeyError`` for an unknown question.
-    """
+    ``conditions``. ``KeyError`` for an unknown question."""
     question = questions.set_index("question_id")
     pairs = [*zip(rows["question_id"].to_numpy(), rows["position"].to_numpy(), strict=True)]
     lines, listed = {}, {}
@@ -80,8 +79,7 @@ class Overrides(NamedTuple):
     def find(self, question_id: str, guess: str, condition: str) -> tuple:
         """(row, key in ``by_key``) of the manual verdict on a guess under a condition ('' for none); (None, None) without one.
 
-        A verdict on that very condition goes before one on :data:`MET` or :data:`UNMET`, and that before :data:`ANY`.
-        """
+        A verdict on that very condition goes before one on :data:`MET` or :data:`UNMET`, and that before :data:`ANY`."""
         guess = override_key(question_id, guess)
         for wanted in (condition, MET if condition else UNMET, ANY):
             key = (question_id, guess, wanted)
@@ -94,8 +92,7 @@ def read_overrides(path: Path, questions: pd.DataFrame) -> Overrides:
     """Manual verdicts from a CSV with the columns :data:`OVERRIDE_COLUMNS` or :data:`OVERRIDE_IDS`, and perhaps ``condition``.
 
     Rows with an empty verdict are left out; without ``condition`` a verdict holds under :data:`ANY`. ``DataError`` with all
-    faults: unknown questions or verdicts, no ``who`` or ``reason``, two verdicts on one guess.
-    """
+    faults: unknown questions or verdicts, no ``who`` or ``reason``, two verdicts on one guess."""
     file = Path(path).name
     shared = [name for name in OVERRIDE_IDS if name in OVERRIDE_COLUMNS]
     by_id = "guess_id" in store.read_raw_csv(path, shared)
@@ -148,8 +145,7 @@ def judge_shard(
 ) -> dict[str, pd.DataFrame]:
     """``{"judgements": table}`` before overrides, of the questions in part ``shard`` (from 1) of ``shards`` equal ranges.
 
-    ``model``: file of the learned score (None: the package's); ``matcher``: of ``matchers.MATCHERS``.
-    """
+    ``model``: file of the learned score (None: the package's); ``matcher``: of ``matchers.MATCHERS``."""
     own_guesses = store.shard_rows(guesses, questions, shard, shards)
     own_guesses = own_guesses.assign(condition=met_conditions(own_guesses, questions))
     return {
@@ -166,8 +162,7 @@ def judge_guesses(
 
     ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements that
     replace theirs. ``overrides`` (:class:`Overrides`) win over the engine, whose verdict stays in ``engine``. Findings:
-    clauses not understood, guesses too long, overrides on no guess.
-    """
+    clauses not understood, guesses too long, overrides on no guess."""
     lines = questions.set_index("question_id")["answerline"].dropna()
     if table is None:
         table = automatic_judgements(distinct, questions, matcher, model)
@@ -202,8 +197,7 @@ def correctness(rows, judgements, column: str = "verdict", guess: str = "guess")
     """Whether each row of guesses is right, nullable boolean with their index; null without a judgement (a missing guess).
 
     ``rows`` have question_id, condition and the guess in column ``guess``. The judgements' ``column`` decides: ``verdict``
-    or ``engine``. A prompt is not right: nobody could ask back. ``MergeError`` where a guess is judged twice.
-    """
+    or ``engine``. A prompt is not right: nobody could ask back. ``MergeError`` where a guess is judged twice."""
     right_by_key = judgements.assign(right=judgements[column] == "accept")[[*_KEY, "right"]]
     pairs = rows[["question_id", guess, "condition"]].set_axis(_KEY, axis=1)
     merged = pairs.merge(right_by_key, on=_KEY, how="left", validate="many_to_one")
@@ -216,8 +210,7 @@ def marks_by_judge(guesses, judgements) -> tuple[dict[str, pd.Series], list[Find
 
     ``adjudicated`` needs an override, and takes an arguable one only where mark and engine differ. ``strict`` needs a guess
     that was sent otherwise, ``authors`` a model and elicitation with a mark on each guess (null for others). A missing
-    guess is wrong, except to ``authors``. A model with marks on some guesses only is a finding.
-    """
+    guess is wrong, except to ``authors``. A model with marks on some guesses only is a finding."""
     marks = {}
     if (judgements["source"] == "override").any():
         marks["adjudicated"] = correctness(guesses, judgements).fillna(False)
@@ -257,8 +250,7 @@ def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]) ->
 
     ``marks``: of :func:`marks_by_judge`; a null mark gives no row. ``thresholds``: model → mean log-probability above
     which it buzzes, unless the source states buzzes. Only the first clue of a guess has its buzz. Clues before a
-    model's first guess have no row.
-    """
+    model's first guess have no row."""
     confidence = reduced_confidences(guesses)
     limit = guesses["model"].map(thresholds).astype(float)
     above = (guesses["mean_logprob"] > limit).astype("boolean")
@@ -303,8 +295,7 @@ def judgement_tables(
 
     ``overrides`` (file or None): manual verdicts; ``model``: file of the learned score; ``thresholds`` as in
     :func:`clue_responses`. Verdicts come from ``parts`` (files of :func:`judge_shard`), else the folder ``extract``,
-    else ``matcher``.
-    """
+    else ``matcher``."""
     table, noted = None, []
     if parts:
         table = pd.concat([store.read(path) for path in parts], ignore_index=True)
@@ -319,8 +310,7 @@ def judgement_tables(
 def verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame, folder: Path) -> Judged:
     """(judgements, findings) before overrides: the engine's verdicts that an extract has, else marks of the source.
 
-    ``DataError`` where two marks on a guess differ; each model with such marks is a finding.
-    """
+    ``DataError`` where two marks on a guess differ; each model with such marks is a finding."""
     guesses = guesses.assign(condition=met_conditions(guesses, questions))
     table = distinct_pairs(guesses).merge(read_verdicts(folder), on=_KEY, how="left")
     marked = guesses[guesses["guess"].notna() & guesses["guess_words"].isna()]

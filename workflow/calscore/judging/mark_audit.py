@@ -52,8 +52,7 @@ def disagreement_cause(
     """How the texts of a guess differ on which marks and engine disagree: one of :data:`CAUSES`.
 
     ``guess`` as read, ``sent`` as it was sent (None where that is the same), ``verdict`` and ``rule``
-    of the engine on ``guess``; ``cut``: of :func:`truncation_length`.
-    """
+    of the engine on ``guess``; ``cut``: of :func:`truncation_length`."""
     line = parse(answerline)
     if verdict == "accept":
         return _acceptance_cause(line, guess, sent)
@@ -102,8 +101,7 @@ def truncation_length(sent: pd.Series) -> int | None:
     """Length in characters at which guesses were cut, None where none is seen. ``sent``: texts, some missing.
 
     It is the greatest length of ten or more guesses, if more than twice as many have it as are one character shorter:
-    lengths of whole guesses thin out.
-    """
+    lengths of whole guesses thin out."""
     counts = sent.dropna().str.len().value_counts()
     often = counts.index[counts >= _CUTS]
     if not len(often) or counts[often.max()] <= 2 * counts.get(often.max() - 1, 0):
@@ -118,8 +116,7 @@ def mark_disagreements(
 
     Runs without a mark or a guess are left out; to the engine only ``accept`` is right. ``overrides`` (file or None):
     verdicts by hand for ``adjudicated``, and ``arguable`` where their reason begins so. ``model``: file of the learned
-    score; ``extract``: folder of an extract, whose verdicts and causes are taken in its place.
-    """
+    score; ``extract``: folder of an extract, whose verdicts and causes are taken in its place."""
     marked = guesses[guesses["correct_given"].notna() & guesses["guess"].notna()]
     if extract:
         marked = marked[marked["guess_words"].notna()]
@@ -166,8 +163,7 @@ def _run_causes(table, differs, questions, extract) -> list[str]:
 def _with_manual_verdicts(table, by_hand) -> pd.DataFrame:
     """``table`` with columns ``adjudicated`` (verdict by hand) and ``arguable``, missing where there is none.
 
-    ``by_hand``: :class:`~calscore.judging.guess_verdicts.Overrides` or None.
-    """
+    ``by_hand``: :class:`~calscore.judging.guess_verdicts.Overrides` or None."""
     verdict, arguable = [None] * len(table), [None] * len(table)
     if by_hand is not None:
         keys = zip(table["question_id"], table["guess"], table["condition"], strict=True)
@@ -185,8 +181,7 @@ def mark_counts(guesses, judging_disagreements) -> dict[str, pd.DataFrame]:
     """``{"marks": table}``: runs and distinct pairs (question, guess) by model, elicitation, who ``says`` right, and cause.
 
     Runs without a mark are left out. Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand
-    uphold is counted where all of a row's runs have one, and is missing elsewhere.
-    """
+    uphold is counted where all of a row's runs have one, and is missing elsewhere."""
     marked = guesses[guesses["correct_given"].notna()]
     columns = ["engine", "cause", "adjudicated", "arguable"]
     table = marked.merge(

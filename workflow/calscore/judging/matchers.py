@@ -87,8 +87,7 @@ def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame
 
     The engine judges. ``pairs``: these columns, answerline and perhaps question (a short-answer question) or tossup (its
     whole text). A guess of more than :data:`~calscore.answers.grammar.LONGEST` characters is rejected (rule ``too long``).
-    Raises ``DataError`` where a column is missing, an answer line is not text or a question has two.
-    """
+    Raises ``DataError`` where a column is missing, an answer line is not text or a question has two."""
     rows = _distinct_pairs(pairs)
     result: dict[tuple[str, str, str], Judgement | Undecided] = {}
     in_order = sorted(rows, key=lambda key: rows[key][0])  # each line is worked out once
@@ -130,8 +129,7 @@ def token_f1(alternatives: Iterable[str], guess: str) -> float:
 def character_ratio(alternatives: Iterable[str], guess: str) -> float:
     """Highest character matching rate (0–1, RapidFuzz ``ratio``) with an alternative, both in SQuAD's normal form.
 
-    CAIMIRA's fuzzy match with answer aliases (its Appendix, Answer Match Evaluation).
-    """
+    CAIMIRA's fuzzy match with answer aliases (its Appendix, Answer Match Evaluation)."""
     normal = squad_normal(guess)
     return max((fuzz.ratio(squad_normal(a), normal) / 100.0 for a in alternatives), default=0.0)
 
@@ -152,8 +150,7 @@ def match_guess(
     """One guess judged by a matcher of :data:`MATCHERS`; ``DataError`` for another.
 
     All but ``engine`` compare with what the line accepts under ``condition`` and know neither prompts nor rejects.
-    Their rule is the matcher's name (``empty`` for a guess without words), the score their measure (0–1).
-    """
+    Their rule is the matcher's name (``empty`` for a guess without words), the score their measure (0–1)."""
     if matcher == "engine":
         return judge(answerline, guess, condition)
     if matcher not in _MEASURES:

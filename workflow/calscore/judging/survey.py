@@ -12,8 +12,7 @@ def backfill(observed: list[bool | None]) -> list[bool | None]:
     """Whether a player's answers to one question, in clue order, are right, with what follows for clues without one (None).
 
     After a right answer later ones are right, before a wrong one earlier ones wrong; None stays where neither or both
-    hold. Observed answers stay.
-    """
+    hold. Observed answers stay."""
     right = np.logical_or.accumulate([bool(answer) for answer in observed])
     is_wrong = [answer is not None and not answer for answer in observed]
     wrong = np.logical_or.accumulate(is_wrong[::-1])[::-1]
@@ -27,8 +26,7 @@ def backfill(observed: list[bool | None]) -> list[bool | None]:
 def survey_responses(survey, verdicts: pd.Series) -> tuple[pd.DataFrame, list[Finding]]:
     """(table survey_responses, findings on answers that are right and then wrong); answers are backfilled.
 
-    ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote nothing.
-    """
+    ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote nothing."""
     table = survey.assign(observed=verdicts.astype("boolean"))
     table = table.sort_values(["player", "question_id", "clue"], ignore_index=True)
     groups = table.groupby(["player", "question_id"], sort=False)
@@ -62,8 +60,7 @@ def judge_survey(
 ) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables ``survey_judgements`` and ``survey_responses`` (backfilled), and ``findings``, by name.
 
-    Arguments as in :func:`calscore.judging.guess_verdicts.judge_rows`.
-    """
+    Arguments as in :func:`calscore.judging.guess_verdicts.judge_rows`."""
     survey, judgements, findings = guess_verdicts.judge_rows(
         survey, questions, overrides, model, matcher
     )

@@ -34,8 +34,7 @@ def _logistic_coefficients(x, y, weights, penalty: float, steps: int = 100) -> n
     """Coefficients (k + 1,), the constant last, of an L2-penalised logistic regression of ``y`` (n,) on ``x`` (n, k).
 
     Newton's method minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum; it stops at machine
-    precision or after ``steps``, so that every platform gets the same numbers to about 1e-10.
-    """
+    precision or after ``steps``, so that every platform gets the same numbers to about 1e-10."""
     x = np.column_stack([x, np.ones(len(x))])
     ridge = np.full(x.shape[1], penalty)
     ridge[-1] = 0.0
@@ -72,8 +71,7 @@ def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
     """The model of features ``x`` (with the question) and ``bare`` (without), both (n, ``FEATURES``), each at half weight.
 
     ``y`` (n,): 1 for the same answer, else 0. Its calibration is fitted on five folds of ``groups``, the question of each
-    row; ``DataError`` for fewer questions. Its threshold is 0.5.
-    """
+    row; ``DataError`` for fewer questions. Its threshold is 0.5."""
     both, label = np.vstack([x, bare]), np.concatenate([y, y])
     half = np.full(len(label), 0.5)
     fold = np.tile(group_folds(groups, 5, seed), 2)
@@ -95,8 +93,7 @@ def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
 def read_pairs(path: Path | str) -> list[dict]:
     """Labelled pairs, one dict per line of JSON: source, system, question, refs (list), candidate, human_label (0/1).
 
-    ``DataError`` with every line that is not so, or where there is none.
-    """
+    ``DataError`` with every line that is not so, or where there is none."""
     path = Path(path)
     rows: list[dict] = []
     faults: list[Fault] = []
@@ -142,8 +139,7 @@ def fit_model(rows: Sequence[dict], seed: int = 0, provenance: dict | None = Non
     """The model of labelled pairs as :func:`read_pairs` gives them.
 
     ``seed`` only deals questions into the folds of the calibration. ``DataError`` where all pairs have one label or
-    fewer than 5 questions are there.
-    """
+    fewer than 5 questions are there."""
     y = np.array([row["human_label"] for row in rows], float)
     if len(set(y.tolist())) < 2:
         raise DataError.at("pairs", "", "human_label", y[:1].tolist(), "both labels")

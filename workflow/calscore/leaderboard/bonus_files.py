@@ -2,8 +2,7 @@
 
 ``{"qid", "parts" or "part_outputs": [{"guess", "confidence", "explanation", "correct", …}], "scores": [{"decision",
 "orig_correct", "final_correct", …}]}``; ``scores``, where there are any, have a record of each part, in order or by
-``number``.
-"""
+``number``."""
 
 from __future__ import annotations
 

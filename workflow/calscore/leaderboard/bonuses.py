@@ -2,8 +2,7 @@
 
 A submission (the helper) shows its guess, confidence and explanation to a player who has answered first
 and may answer anew. Effect and adoption need the record of both answers or of the decision; without it
-they are not computed, and the table says so.
-"""
+they are not computed, and the table says so."""
 
 from __future__ import annotations
 
@@ -107,8 +106,7 @@ def bonus_table(
     (``manual``, lower is better), 1 − that (``code``). calibrated_accuracy: mean of right · (1 − |correct − confidence|).
     adoption: share of parts whose final answer is the helper's, also where the player had it before (``manual``), or whose
     decision is not "keep" (``code``). Intervals resample bonuses. Ranks need answers to the share ``rank_coverage`` of bonuses;
-    ``groups`` (submission → group) are ranked apart. Without data the value is nan and a note says why.
-    """
+    ``groups`` (submission → group) are ranked apart. Without data the value is nan and a note says why."""
     sizes = parts.groupby(["submission", "question_id"]).size().groupby("question_id").max()
     counts_missing = missing_questions != "leave_out"
     rows, terms, scored = [], {}, []

@@ -1,8 +1,7 @@
 """Pairs on their common questions (tables/leaderboard_pairs): the meetings of models and human teams.
 
 In a meeting the earlier buzz plays first; if it is wrong, the other's own buzz counts. At one position the right one
-wins, and both right is a tie.
-"""
+wins, and both right is a tie."""
 
 from __future__ import annotations
 

@@ -2,8 +2,7 @@
 
 Two submissions are compared on the questions that both answered or heard. A submission's standing is the number
 of those whom it beats less the number of those who beat it; its rank is one more than the number of those who
-stand higher. On the same questions that is the order of the values.
-"""
+stand higher. On the same questions that is the order of the values."""
 
 from __future__ import annotations
 
@@ -344,8 +343,7 @@ def rank_intervals(
     ``two_way_low``, ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``, ``rank_high``: of the
     rank; ``p_first``: share of replicates with rank 1 (ties share it); ``resampled``: what the last three resample, teams too
     where possible. In each replicate all are drawn together and ranked anew. Rows without a rank have no bounds; pairs are of
-    all who have the metric. ``least``: coverage that a rank requires.
-    """
+    all who have the metric. ``least``: coverage that a rank requires."""
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
     both = two_way_metric_sums(entered, plays, wanted, bootstrap)
     weights = bootstrap.question_weights(len(entered.universe))

@@ -1,8 +1,7 @@
 """Models that come as guesses, entered as submissions that buzz where a threshold rule says.
 
 A replayed submission is what the same guesses would be if a file of runs said where it buzzes: no opponent
-keeps it from buzzing. Positions of buzzpoints are 1-based counts of words, as those of runs.
-"""
+keeps it from buzzing. Positions of buzzpoints are 1-based counts of words, as those of runs."""
 
 from __future__ import annotations
 

@@ -3,8 +3,7 @@
 Each metric stands under two readings: ``manual``, the leaderboard's metrics manual, and ``code``, what
 its public scorer computes; where they agree both have one value. Positions are 1-based counts of words
 heard throughout: a human's word_index + 1, a submission's token_position. A human was *earlier* where
-the count is smaller.
-"""
+the count is smaller."""
 
 from __future__ import annotations
 
@@ -68,8 +67,7 @@ def first_buzzes(runs, counted) -> pd.DataFrame:
     ``counted``: (submission, question_id) of every question that counts. Columns: position, right (null without a buzz),
     buzzed, error_buzz, errors (number), first_right, gap = position − first_right, class. ``at_end``: whether it is at the
     last word (:func:`question_lengths`). best, late, premature: the buzz at, after, before the first right guess; never
-    buzzed: some guess was right; hopeless: none was, buzz or not.
-    """
+    buzzed: some guess was right; hopeless: none was, buzz or not."""
     key = ["submission", "question_id"]
     table = counted[key].drop_duplicates().sort_values(key, ignore_index=True)
     rows = runs.sort_values([*key, "position"], kind="stable")
@@ -151,8 +149,7 @@ def score_against_humans(firsts: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFr
     the buzz wins, being right with no earlier right answer of that human; ``win_code``: right and not later than the human,
     or the human negged earlier, whatever the submission does then (it may be wrong, or silent); ``win_code_strict``: right
     and not later; ``win_all``: right with no earlier right answer of any human. Win shares are missing for a question without
-    plays. Where the human's wrong answer cost nothing, ``manual`` lets a right submission win after it, ``code`` does not.
-    """
+    plays. Where the human's wrong answer cost nothing, ``manual`` lets a right submission win after it, ``code`` does not."""
     pairs = encounters(firsts, plays)
     columns = ["n_plays", "beaten", "late", *(f"win_{r}" for r in WIN_READINGS)]
     sums = pairs.groupby(["submission", "question_id"])[columns].sum()
