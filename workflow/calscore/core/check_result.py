@@ -125,7 +125,7 @@ def not_wilson(table: pd.DataFrame, share: str, low: str, high: str, right: Arra
 
 
 def bounds_around(table: pd.DataFrame) -> Outcome:
-    """Check that every value ``x`` lies between ``x_low`` and ``x_high``, and between ``x_two_way_low`` and ``x_two_way_high``.
+    """Every value ``x`` lies between ``x_low`` and ``x_high``, and between ``x_two_way_low`` and ``x_two_way_high``.
 
     ECE is biased upward: all its resamples may lie above it, so only the order of its bounds is checked.
     """

@@ -30,7 +30,7 @@ def _numbers(text: object) -> list[str]:
 
 
 def verdicts_known(table: pd.DataFrame) -> Outcome:
-    """Each row has one of :data:`STATUSES`, an id of its own, and in its predicate the number and tolerance of its columns.
+    """Each row has a known status, an id of its own, and in its predicate the number and tolerance of its columns.
     Its status is that of the difference from the printed number; beyond chance, that of the interval of what decides."""
     t, number = table, table["predicate"].str.extract(r"- ([\d.]+)\) <= ([\d.e-]+) \+ 1e-9")
     stated, tolerance = number.astype(float), t["tolerance"]

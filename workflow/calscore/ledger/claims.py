@@ -153,10 +153,10 @@ def evaluate(
     level: float = 0.95,
     min_n: int = 0,
 ) -> pd.DataFrame:
-    """The ledger (:func:`.ledger.evaluate_claims`) of a published file as config/published/grace.yaml.
+    """Rows of :func:`.ledger.evaluate_claims` for a published file such as config/published/grace.yaml.
 
     ``quantities_by_name``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.quantity_intervals.intervals`;
-    ``level`` and ``min_n``: see there. What ``printed`` gives: the tables without their frame, and everything under ``facts``.
+    ``level`` and ``min_n``: see there. To expressions, ``printed`` has the printed :data:`TABLES` and everything under ``facts``.
     """
     paths = {name: path.split(".") for name, path in TABLES.items()}
     facts = {name: published[table][part] for name, (table, part) in paths.items()}

@@ -107,7 +107,7 @@ _MANY = 4
 
 
 def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) -> list[str]:
-    """One text with the keys of the published file at ``leaves``, of whole tables where they are many; else no text.
+    """[``<file>: key, key, …``] with the keys of the published file at ``leaves``, of over four the tables alone; [] for none.
 
     ``keys``: names of ``printed`` → the keys they have in the file; all others are under ``facts``.
     """

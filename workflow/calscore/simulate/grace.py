@@ -194,7 +194,7 @@ def participation_tables(study: Study) -> tuple[list[dict], dict[int, dict], lis
 
 
 def guess_lines(study: Study) -> list[str]:
-    """JSON lines of ``guesses.jsonl``: ``raw`` if verbalized, else ``guess`` and ``token_logprobs``; marks if ``marked``."""
+    """JSON lines: model, elicitation, question_id, position; raw, or guess and token_logprobs (logit); correct if ``marked``."""
     lines = []
     columns = ["model", "elicitation", "question_id", "position", "guess", "token_logprobs", "raw"]
     columns += ["correct"] if study.truth["parameters"]["marked"] else []
