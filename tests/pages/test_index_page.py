@@ -232,10 +232,10 @@ LOGIT, STATED = ("logit", "exp_mean_logprob"), ("verbalized", "stated")
 @pytest.mark.parametrize(
     ("ways", "title"),
     [
-        ([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)], "A has the lowest CalScore, 0.50."),
-        ([("A", "logit", "mean_prob", 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "A has the lowest CalScore, 0.50, with confidence by the mean of tokens (others: as stated, by the geometric mean)."),
-        ([("A", *STATED, 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "A has the lowest CalScore, 0.50, with confidence as stated (some others: by the geometric mean)."),
-        ([("A", *STATED, 0.5), ("A", *LOGIT, 0.6)], "A has a CalScore of 0.50."),
+        ([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)], "By GRACE's formula A has the lowest CalScore, 0.50."),
+        ([("A", "logit", "mean_prob", 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "By GRACE's formula A has the lowest CalScore, 0.50, with confidence by the mean of tokens (others: as stated, by the geometric mean)."),
+        ([("A", *STATED, 0.5), ("B", *LOGIT, 0.6), ("C", *STATED, 0.7)], "By GRACE's formula A has the lowest CalScore, 0.50, with confidence as stated (some others: by the geometric mean)."),
+        ([("A", *STATED, 0.5), ("A", *LOGIT, 0.6)], "By GRACE's formula A has a CalScore of 0.50."),
     ],
 )  # fmt: skip
 def test_the_lowest_score_says_whose_confidence_was_elicited_in_another_way(ways, title):
@@ -251,17 +251,46 @@ def test_a_score_on_some_questions_or_by_marks_of_the_file_says_so():
     ]
     study["findings"] = pd.DataFrame(issues, columns=["finding", "place", "detail"])
     chart = dot_charts.table1_chart(study)
-    assert chart["title"] == "A has the lowest CalScore, 0.50 on 100 of 240 questions."
-    assert "marks of its file." in chart["note"]
+    assert (
+        chart["title"]
+        == "By GRACE's formula A has the lowest CalScore, 0.50 on 100 of 240 questions."
+    )
+    assert "judged by the marks of its file." in chart["note"]
     assert "A: judged by the marks of the file alone." in chart["note"]
     assert "A: scored on 100 of 240 questions, not on the same as others." in chart["note"]
     leads = headlines.lead_sentences(Named(leaderboard_pairs=FIELD, findings=study["findings"]))
     assert leads[-1] == "A logit: it has guesses on 100 of 240 questions; the others count as silence here."  # fmt: skip
 
 
+def test_the_lowest_score_says_by_which_formula_and_who_is_lowest_by_the_other():
+    """Bars and words rest on one interval: that over questions and teams, where there is one."""
+    study = charted([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)])
+    paper = study["table1"].assign(calscore_two_way_low=0.3, calscore_two_way_high=0.7)
+    release = paper.assign(definition="release", calscore=[0.9, 0.8])
+    study["table1"] = pd.concat([paper, release], ignore_index=True)
+    sides = {f"{name}_{side}": value for side in "ab" for name, value in (("elicitation", "logit"), ("marks", "engine"))}  # fmt: skip
+    pair = sides | {"kind": "models", "category": "all", "metric": "calscore", "model_a": "A", "model_b": "B"}  # fmt: skip
+    differs = {"low": -0.2, "high": -0.1, "two_way_low": [-0.2, 0.1], "two_way_high": [0.1, 0.2]}
+    study["comparisons"] = pd.DataFrame(pair | differs | {"definition": ["paper", "release"]})
+    study["readings"] = pd.DataFrame({"table": [1, 1], "rank": [1, 2], "read_as": "calscore", "h_definition": ["buzzed_on_question", "buzzed_so_far"]})  # fmt: skip
+    chart = dot_charts.table1_chart(study)
+    assert chart["title"] == (
+        "By GRACE's formula A has the lowest CalScore, 0.50; its difference from B may be chance. "
+        "By GRACE's released code B has, 0.80 against 0.90, beyond chance."
+    )
+    assert chart["rows"][0]["span"] == "0.30–0.70"
+    assert chart["note"] == (
+        "Lower is better. h in GRACE's formula: right human buzzes over all human buzzes so far. "
+        "The scores printed in Table 1 fit another h better (ledger). Confidence by the geometric mean (logit); "
+        "judged by the answer matcher. Intervals (95 %) resample questions and human teams."
+    )
+
+
 def test_the_chart_of_categories_says_whom_it_leaves_out():
     note = dot_charts.category_chart(charted([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)]))["note"]
-    assert note == "CalScore, lower is better; the number is the mean over models."
+    assert (
+        note == "CalScore by GRACE's formula, lower is better; the number is the mean over models."
+    )
     ways = [("A", *LOGIT, 0.5), ("A", *STATED, 0.4), ("B", *LOGIT, 0.6)]
     note = dot_charts.category_chart(charted(ways))["note"]
     assert note.endswith("mean over models. Confidence: logit.")

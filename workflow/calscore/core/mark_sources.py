@@ -5,6 +5,13 @@ from __future__ import annotations
 MARKS = ("adjudicated", "engine", "strict", "authors")
 """In the order in which they are shown. ``authors``: the mark that came with the run; ``strict``: the engine, on
 the text as sent; ``engine``: on the guess as read; ``adjudicated``: a person where one decided, else the engine."""
+JUDGES = {
+    "adjudicated": "a person where one decided, else the answer matcher",
+    "engine": "the answer matcher",
+    "strict": "the answer matcher, on the text as sent",
+    "authors": "the marks that came with the runs",
+}
+"""Each of :data:`MARKS` as readers call it."""
 
 
 def first_judge(rows, order=MARKS):

@@ -7,7 +7,8 @@ import math
 import pandas as pd
 
 from ..core import theme
-from ..core.mark_sources import first_judge
+from ..core.mark_sources import JUDGES, first_judge
+from ..scores import metrics
 from .opponents import kinds_in_words
 from .wording import BETTER, CLOSE, WORSE, count_noun, decimal, join_names, percent, span
 
@@ -125,12 +126,30 @@ def model_looks(study, models) -> dict[str, dict]:
     return looks
 
 
-def _calscore_rows(study, name: str) -> pd.DataFrame:
-    """Rows of a table with a CalScore, primary definition, first judge of each model and elicitation; none without the table."""
+FORMULAS = {
+    "paper": ("GRACE's formula", "right human buzzes over all human buzzes so far"),
+    "release": (
+        "GRACE's released code",
+        "right human buzzes so far over all human buzzes on the question",
+    ),
+}
+"""Definition of CalScore → whose it is and its h, the share of humans who are right, in words."""
+
+
+def _calscore_rows(study, name: str, definition: str | None = None) -> pd.DataFrame:
+    """Rows of a table with a CalScore by ``definition`` (default: the primary one), first judge of each model and elicitation.
+
+    Bounds are those over questions and teams, where there are any. None without the table.
+    """
     if name not in study or "calscore" not in study[name]:
         return pd.DataFrame(columns=["level"])
-    rows = study[name][study[name]["definition"] == study.options["primary_definition"]]
-    return first_judge(rows).dropna(subset="calscore")
+    definition = definition or study.options["primary_definition"]
+    rows = first_judge(study[name][study[name]["definition"] == definition])
+    for end in ("low", "high"):
+        if f"calscore_two_way_{end}" in rows:
+            both = rows[f"calscore_two_way_{end}"]
+            rows[f"calscore_{end}"] = both.fillna(rows[f"calscore_{end}"])
+    return rows.dropna(subset="calscore")
 
 
 def table1_chart(study) -> dict | None:
@@ -142,6 +161,7 @@ def table1_chart(study) -> dict | None:
     ends = _axis([*rows["calscore_low"], *rows["calscore_high"], *rows["calscore"]], 0.05)
     leads = rows.sort_values("calscore", kind="stable").drop_duplicates("model")
     elicitations = sorted(set(rows["elicitation"]))
+    has_teams = rows.get("calscore_two_way_low", pd.Series([None])).notna().all()
     chart_rows = []
     for lead in leads.itertuples():
         marks = [
@@ -154,15 +174,22 @@ def table1_chart(study) -> dict | None:
         chart_rows.append(_row(name, decimal(lead.calscore), marks, span=interval))
     leader = leads.iloc[0]
     rank = "the lowest CalScore," if len(leads) > 1 else "a CalScore of"
-    title = f"{chart_rows[0]['label']} has {rank} {decimal(leader['calscore'])}"
+    formula, human_share = FORMULAS[leader["definition"]]
+    title = f"By {formula} {chart_rows[0]['label']} has {rank} {decimal(leader['calscore'])}"
     if leader["n_questions"] < rows["n_questions"].max():
         title += f" on {leader['n_questions']} of {rows['n_questions'].max()} questions"
     title += _elicitation_clause(leads["reduction"])
-    near = [styles[model]["name"] for model in _indistinct_models(study, leader)]
+    near = [
+        styles[model]["name"] for model, by_chance in _rivals(study, leader).items() if by_chance
+    ]
     title += f"; its difference from {join_names(near)} may be chance." if near else "."
+    title += _other_formulas(study, leader, styles)
     marked = _models_by_own_marks(study)
-    judge = "of its file" if leader["model"] in marked else leader["marks"]
-    note = f"Lower is better. Definition {leader['definition']}, marks {judge}."
+    judge = "the marks of its file" if leader["model"] in marked else JUDGES[leader["marks"]]
+    note = f"Lower is better. h in {formula}: {human_share}.{_other_h(study, leader)} "
+    note += f"{_reduction_in_words(leader['reduction']).capitalize()} ({leader['elicitation']}); judged by {judge}."
+    drawn = "questions and human teams" if has_teams else "questions"
+    note += f" Intervals ({round(100 * study.options['level'])} %) resample {drawn}."
     if len(elicitations) > 1:
         note += f" Filled: {elicitations[0]}; hollow: {join_names(elicitations[1:])}."
     note += _comparability_notes(rows, styles, marked) + _judging_notes(rows, styles)
@@ -195,7 +222,7 @@ def _reduction_in_words(reduction: str) -> str:
 
 
 def _marks_in_words(marks: str) -> str:
-    return f"judged by {marks}"
+    return f"judged by {JUDGES[marks]}"
 
 
 def _elicitation_clause(reductions: pd.Series) -> str:
@@ -206,18 +233,50 @@ def _elicitation_clause(reductions: pd.Series) -> str:
     return f", with {own} ({others.replace('confidence ', '')})" if differs else ""
 
 
-def _indistinct_models(study, leader) -> list[str]:
-    """Models whose difference in CalScore from the leader has an interval that holds 0 (two-way where there is one)."""
+def _other_formulas(study, leader, styles: dict[str, dict]) -> str:
+    """A sentence for each other definition by which another model than the leader has the lowest CalScore."""
+    text = ""
+    for definition in FORMULAS.keys() - {leader["definition"]}:
+        rows = _calscore_rows(study, "table1", definition)
+        own = rows.loc[rows["model"] == leader["model"], "calscore"]
+        if own.empty:
+            continue
+        best = rows.loc[rows["calscore"].idxmin()]
+        if best["model"] != leader["model"]:
+            by_chance = _rivals(study, best).get(leader["model"])
+            sure = {True: ", which may be chance", False: ", beyond chance", None: ""}[by_chance]
+            text += f" By {FORMULAS[definition][0]} {styles[best['model']]['name']} has, {decimal(best['calscore'])} against {decimal(own.min())}{sure}."
+    return text
+
+
+def _other_h(study, leader) -> str:
+    """A note where the printed scores are nearest to those by another h than that of the leader's definition."""
+    if "readings" not in study:
+        return ""
+    table = study["readings"]
+    best = table[(table["rank"] == 1) & (table["read_as"] == "calscore")]
+    others = best[best["h_definition"] != metrics.DEFINITIONS[leader["definition"]]]
+    places = join_names(f"Table {number}" for number in sorted(others["table"].unique()) or [""])
+    return f" The scores printed in {places} fit another h better (ledger)." if len(others) else ""
+
+
+def _rivals(study, leader) -> dict[str, bool]:
+    """Model → whether the interval of its difference in CalScore from the leader holds 0 (two-way where there is one)."""
     if "comparisons" not in study:
-        return []
+        return {}
     pairs = study["comparisons"]
     pairs = pairs[(pairs["kind"] == "models") & (pairs["category"] == "all")]
     pairs = pairs[(pairs["metric"] == "calscore") & (pairs["definition"] == leader["definition"])]
     columns = [f"{name}_{side}" for side in "ab" for name in ("elicitation", "marks")]
     pairs = pairs[(pairs[columns] == [leader["elicitation"], leader["marks"]] * 2).all(axis=1)]
     low, high = (pairs[f"two_way_{end}"].fillna(pairs[end]) for end in ("low", "high"))
-    sides = pairs.loc[(low <= 0) & (high >= 0), ["model_a", "model_b"]].to_numpy()
-    return sorted(b if a == leader["model"] else a for a, b in sides if leader["model"] in (a, b))
+    rivals = {}
+    for a, b, by_chance in zip(
+        pairs["model_a"], pairs["model_b"], (low <= 0) & (high >= 0), strict=True
+    ):
+        if leader["model"] in (a, b):
+            rivals[b if a == leader["model"] else a] = bool(by_chance)
+    return dict(sorted(rivals.items()))
 
 
 def _judging_notes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
@@ -264,7 +323,8 @@ def category_chart(study) -> dict | None:
     several = len(styles) > 1
     score = "mean CalScore of these models" if several else "CalScore"
     title = f"{means.index[-1]} has the highest {score}, {join_names(low)} the lowest."
-    note = f"CalScore, lower is better{'; the number is the mean over models' if several else ''}."
+    formula, _ = FORMULAS[rows["definition"].iloc[0]]
+    note = f"CalScore by {formula}, lower is better{'; the number is the mean over models' if several else ''}."
     if other_ways:
         undrawn = model_looks(study, {*complete["model"]} - {*rows["model"]}).values()
         names = join_names(sorted(look["name"] for look in undrawn) or [""])
