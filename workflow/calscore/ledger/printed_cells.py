@@ -14,7 +14,7 @@ from ..core.schema import schema_faults, suggestion
 
 EXAMINE = FOLDER / "ledger" / "examine.json"
 AS_PRINTED, EXCHANGED = "as_printed", "exchanged"
-Fault = Callable[..., Exception]
+ErrorFactory = Callable[..., Exception]
 
 
 class Cell(NamedTuple):
@@ -47,7 +47,7 @@ def schema() -> dict:
     return json.loads(EXAMINE.read_text(encoding="utf-8"))
 
 
-def value_at(published: dict, path: str, fault: Fault, column: str) -> Any:
+def value_at(published: dict, path: str, fault: ErrorFactory, column: str) -> Any:
     """The value at a dotted path; raises ``fault(column, path, expectation)`` where a key is missing."""
     value = published
     for key in str(path).split("."):
@@ -59,7 +59,7 @@ def value_at(published: dict, path: str, fault: Fault, column: str) -> Any:
     return value
 
 
-def rounding(text: object, decimals: int, unit: str, fault: Fault) -> tuple[float, float]:
+def rounding(text: object, decimals: int, unit: str, fault: ErrorFactory) -> tuple[float, float]:
     """(low, high) of the numbers that are printed as ``text`` with ``decimals``; over 100 if ``unit`` is percent. Raises
     ``fault`` for what is no number or has more decimals."""
     try:
