@@ -165,8 +165,7 @@ def number_checks(name: str, frame: pd.DataFrame) -> Iterator[CheckLine]:
 
 
 def name_checks(name: str, frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[CheckLine]:
-    """Yields one line as :func:`declaration_checks`, or none without such columns: names beside models, teams or groups are as
-    in ``names`` (key → name)."""
+    """Yields a line as :func:`declaration_checks`, or none: names beside models, teams or groups are as in ``names`` (by key)."""
     column = next((key for key in ("model", "team", "group") if key in frame), None)
     if column and "name" in frame:
         wrong = frame[column].isin(list(names)) & (frame["name"] != frame[column].map(names))
@@ -191,8 +190,7 @@ def check_outcome(check: Check, study: Study) -> Outcome:
 
 
 def check_rows(study: Study, about: str | None = None) -> Iterator[dict]:
-    """Yields a row of audit/checks.csv (:data:`COLUMNS`) for each check that the study's tables allow. ``about``: only those
-    that read this table."""
+    """Yields a row (:data:`COLUMNS`) for each check that the study's tables allow. ``about``: only those that read this table."""
     for name in study.tables:
         if about in (None, name, *catalog.table(name).get("foreign_keys", {})):
             yield from map(_check_row, declaration_checks(name, study[name], study))

@@ -29,8 +29,7 @@ Comparison = tuple[pd.DataFrame, tuple[str, list[str]] | None, dict[str, str]]
 
 
 def _rule_outputs(a: dict, b: dict) -> dict[str, list[str]]:
-    """Rule → paths, relative to the study's folder, of what it makes; rules of ``a`` (a provenance) in order of the flow, then
-    those of ``b`` alone."""
+    """Rule of provenance ``a`` in order of the flow, then of ``b`` → paths of its outputs, relative to the study's folder."""
     paths: dict[str, list[str]] = {}
     for record in (a, b):
         for name in record["order"]:
@@ -305,8 +304,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _folder_pairs(a: dict[str, Path], b: dict[str, Path], study: str | None) -> list[tuple[Path, Path]]:  # fmt: skip
-    """(A, B) folders to compare: of ``study``, else of the only study of each side, else of each study that both have.
-    ``DataError`` without any."""
+    """(A, B) folders to compare: of ``study``, else of the only one of each side, else of shared ones. ``DataError`` for none."""
     if study:
         for side in (a, b):
             if study not in side:

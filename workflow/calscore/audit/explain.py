@@ -481,8 +481,7 @@ def parse_row(text: str) -> dict[str, str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Command line (``arguments``, by default sys.argv): 0 where the recomputation agrees or there is none, 1 where it
-    disagrees, 2 without such a cell."""
+    """Command line (``arguments``, else sys.argv): 0 if the recomputation agrees or is none, 1 if not, 2 for no such cell."""
     import argparse
 
     parser = argparse.ArgumentParser(prog="explain", description="Explain one number of a study.")

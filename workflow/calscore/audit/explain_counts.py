@@ -34,8 +34,7 @@ class Selection(NamedTuple):
 
 class Measure(NamedTuple):
     """What a column is of its rows. ``of(b, e)``: its value from buzzes and questions heard, the frames of :func:`select_rows`;
-    ``words``: the same in words. ``outcome``: the buzzes that it counts, all where empty. ``heard``, ``buzzes``: which it
-    needs."""
+    ``words``: the same in words. ``outcome``: the buzzes that it counts, all where empty. ``heard``, ``buzzes``: its needs."""
 
     words: str
     of: Callable[[pd.DataFrame, pd.DataFrame], float]
@@ -125,8 +124,7 @@ class Counted(NamedTuple):
 
 
 def team_groups(buzzes: pd.DataFrame, teams: pd.DataFrame) -> dict[str, list[str]]:
-    """kind/name → its teams: ``team/…``, ``pool/…`` of a kind, ``all/human``, ``model/…`` and quartiles of each of
-    :data:`RULES` (``paper/Q1``)."""
+    """kind/name → its teams: ``team/…``, ``pool/…`` of a kind, ``all/human``, ``model/…`` and quartiles (``paper/Q1``)."""
     teams_by_group = {f"team/{team}": [team] for team in teams["team"]}
     for kind, members in teams.groupby("kind"):
         teams_by_group[f"pool/{kind}"] = members["team"].to_list()
@@ -209,9 +207,8 @@ WON = "the earlier buzz plays first, if it is wrong the other's own counts; at o
 
 
 def common_questions(tables: Mapping[str, pd.DataFrame], a: str, b: str) -> pd.DataFrame | None:
-    """A row for each question that teams ``a`` and ``b`` heard live. Columns: a_word, b_word (words heard at each one's first
-    buzz, null without one), a_right, b_right, a_row, b_row (source rows), ``wins`` (a, b, tie or neither). None if one heard
-    none."""
+    """A row for each question that teams ``a`` and ``b`` heard live. Columns: a_word, b_word (words heard at its first buzz,
+    null without one), a_right, b_right, a_row, b_row (source rows), ``wins`` (a, b, tie or neither). None if one heard none."""
     heard = tables["exposures"].groupby("team")["question_id"].apply(set)
     if a not in heard or b not in heard:
         return None

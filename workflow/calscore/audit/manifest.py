@@ -143,8 +143,7 @@ def build_manifest(folder: Path, record: dict, project: Path, checks: pd.DataFra
 
 
 def seal_script(content: dict, several: bool) -> str:
-    """Text of audit/seal.js, from which index.html shows commit and seal of a manifest's ``content``. ``several``: whether
-    there are other studies."""
+    """Text of audit/seal.js: commit and seal of a manifest, for index.html. ``several``: there are other studies."""
     summary = content["code"] | {"seal": content["seal"]}
     del summary["rules"]
     if several:
@@ -257,8 +256,7 @@ def repair_advice(differences: list[Problem]) -> list[str]:
 
 
 def _database_changes(path: Path, recorded: dict[str, str]) -> list[str]:
-    """A line for each table or view of a database whose digest is not ``recorded`` (:func:`.database.content_digests`), or one
-    on why it cannot be read."""
+    """A line for each table or view whose digest (:func:`.database.content_digests`) is not as ``recorded``, or on a failure."""
     import duckdb
 
     try:

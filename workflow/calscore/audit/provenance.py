@@ -225,8 +225,7 @@ def order_rules(rules: dict[str, dict]) -> list[str]:
 
 
 def maker(record: dict, path: str) -> str | None:
-    """Name of the rule that made ``path`` (relative to the study's folder) or a folder above it; None where none did.
-    ``record``: of :func:`record`."""
+    """Rule of a :func:`record` that made ``path`` (relative to the study's folder) or a folder above it; None where none did."""
     full = record["folder"] + path
     for name, entry in record["rules"].items():
         if any(full == output or full.startswith(output + "/") for output in entry["output"]):

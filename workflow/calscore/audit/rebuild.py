@@ -46,8 +46,7 @@ class NamedList(list):
 
 
 def run_rule(name: str, entry: dict, scripts: Path, read: Callable[[str], str], write: Callable[[str], str]) -> None:  # fmt: skip
-    """Run the script, in the folder ``scripts``, of a recorded rule (``entry``). ``read`` and ``write``: recorded path → where
-    it is read, or written."""
+    """Run the script of a recorded rule (``entry``). ``read`` and ``write``: recorded path → where it is read, or written."""
     inputs = {
         key: [read(path_item) for path_item in paths] if key in entry["lists"] else read(paths[0])
         for key, paths in entry["input"].items()

@@ -128,8 +128,7 @@ class Trace:
 
     @cached_property
     def numbered_guesses(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """(model, elicitation, marks, question_id and ``of``, their number, a row for each; :attr:`verdicts` with ``of`` in
-        place of these, by position)."""
+        """(model, elicitation, marks, question_id and their number ``of``; :attr:`verdicts` with ``of`` alone, by position)."""
         guesses, columns = self.verdicts, ["model", "elicitation", "marks", "question_id"]
         guesses = guesses.assign(of=guesses.groupby(columns).ngroup())
         series = guesses[[*columns, "of"]].drop_duplicates("of")

@@ -94,9 +94,8 @@ def contrasts(
 
 
 def distraction_correlation(resamples: Resamples, level: float) -> pd.DataFrame:
-    """option_distraction.csv: does a better model lose more? A row for each judging and way (of three) to count harm:
-    Spearman's ρ over models between answers right without options and harm. Intervals resample questions, with these models;
-    nan with fewer than three."""
+    """option_distraction.csv: does a better model lose more? A row per judging and way (of three) to count harm: Spearman's ρ
+    over models of answers right without options and harm. Intervals resample questions; nan with fewer than three models."""
     rows = []
     moves = resamples.totals.moves()
     for judging in JUDGINGS:

@@ -107,8 +107,7 @@ def _released(table: pd.DataFrame, judging: str = "shared") -> pd.DataFrame:
 
 
 def _rows_of(scores: pd.DataFrame, judging: str, judge: str) -> pd.DataFrame:
-    """Rows of option_scores of models that have both settings, released reading. ``judge``'s shared row is its own if it has no
-    other."""
+    """Rows of option_scores of models that have both settings, released reading. ``judge``'s shared row may be its own too."""
     rows = _released(scores, judging)
     if judging == "own" and judge not in set(rows["model"]):
         shared = _released(scores)
@@ -117,8 +116,7 @@ def _rows_of(scores: pd.DataFrame, judging: str, judge: str) -> pd.DataFrame:
 
 
 def _distractors(table: pd.DataFrame) -> dict[str, int]:
-    """{n, empty, equal, repeated}: questions, empty wrong answers, questions with a right or with a repeated one among them.
-    ``table``: option_questions."""
+    """{n, empty, equal, repeated}: numbers of questions, empty wrong answers, and questions with a right or a repeated one."""
     wrong = [
         [text for text in row if isinstance(text, str)]
         for row in table[["wrong_1", "wrong_2", "wrong_3"]].itertuples(index=False)

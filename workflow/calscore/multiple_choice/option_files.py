@@ -72,8 +72,7 @@ def read_questions(path: str | Path, with_texts: bool = True) -> tuple[pd.DataFr
 
 
 def _question_findings(table: pd.DataFrame, file: str) -> list[Finding]:
-    """Findings: missing fields, wrong answers that are empty, right or repeated, that read as missing, blanks, repeated
-    questions."""
+    """Findings: missing fields, wrong answers that are empty, right or repeated, answers read as missing, blanks, repetitions."""
     findings = []
 
     def note(kind, row, detail):
@@ -154,9 +153,9 @@ def read_results(
     path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
 ) -> tuple[pd.DataFrame, list[Finding]]:
     """(option_results of one results file, sorted by row, ``confidence`` from 0 to 1; findings). ``questions``: from
-    :func:`read_questions`. ``DataError`` with a fault for every malformed row. Wrong are missing keys, a confidence that is no
-    number from 0 to 100, and verdicts other than 1, 0, −1; also a row number that repeats, and a row, question or answer that
-    the question file lacks."""
+    :func:`read_questions`. ``DataError`` with a fault for every malformed row: missing keys, a confidence that is no number
+    from 0 to 100, a verdict other than 1, 0, −1. Also for a repeated row, and a row, question or answer not in the question
+    file."""
     file = Path(path).name
     # pandas writes what is missing as NaN.
     document = strict_json.read(path, constants=True)

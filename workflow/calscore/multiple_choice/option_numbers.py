@@ -25,8 +25,7 @@ VERDICT = "1 (right), 0 (wrong) or -1 (not attempted)"
 
 
 def _signs(question: NamedTuple) -> str:
-    """One sign per wrong answer of a row of option_questions: "abc" where all differ, equal letters for equal ones,
-    :data:`EMPTY` or :data:`ANSWER`."""
+    """A sign per wrong answer of a question: "abc", equal letters for equal ones, or :data:`EMPTY`, :data:`ANSWER`."""
     letters: dict[str, str] = {}
     signs = []
     for name in WRONG:
@@ -116,8 +115,7 @@ def answer_table(
 def read_answer_numbers(
     path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """(option_results of one file of an extract, by row, ``confidence`` from 0 to 1; findings). ``DataError`` with every
-    fault."""
+    """(option_results of one file of an extract, by row, ``confidence`` 0 to 1; findings). ``DataError`` with every fault."""
     file = Path(path).name
     raw = store.read_raw_csv(path, ANSWERS)
     numbers = raw[["row", "confidence", "output"]].apply(pd.to_numeric, errors="coerce")

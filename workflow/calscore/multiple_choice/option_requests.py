@@ -256,8 +256,7 @@ def judge_answers(
     answers: list[dict], questions: pd.DataFrame, model: str, verdicts: list[dict] | None = None
 ) -> tuple[list[dict], list[Finding]]:
     """(answers with question, gold_answer and ``output``: 1, 0 or −1; findings). ``answers``: of :func:`parse_answers`. One
-    without a readable verdict is left out, with a finding. ``verdicts``: replies {id, reply} of a judge model; None: the
-    engine."""
+    without a readable verdict is only a finding. ``verdicts``: replies {id, reply} of a judge model; None: the engine."""
     by_row = questions.set_index("row")
     labels = {reply["id"]: reply["reply"] for reply in verdicts or []}
     judged, findings = [], []
@@ -354,8 +353,7 @@ def read_distractors(questions: pd.DataFrame, replies: list[dict]) -> tuple[pd.D
 
 
 def question_file_with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict[str, Any]:  # fmt: skip
-    """{questions_with_distractors: text of a question file with the wrong answers that pass; findings: list}. ``DataError``
-    where no replies are given."""
+    """{questions_with_distractors: question file with wrong answers that pass; findings}. ``DataError`` without replies."""
     if not reply_file:
         expected = "a file of replies to asked/distractor_requests.jsonl"
         raise DataError.at("config", "inputs", "distractor_replies", None, expected)

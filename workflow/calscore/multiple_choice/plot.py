@@ -270,8 +270,7 @@ def transitions(table: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
 
 
 def harm(table: pd.DataFrame, level: float) -> Figure:
-    """What options harm: as a number of answers, and as a share of those right without them. ``table``: option_comparisons of
-    one judging."""
+    """What options harm: answers, and share of those right without them. ``table``: option_comparisons of one judging."""
     figure, axes = plt.subplots(
         1, 2, figsize=(theme.WIDTH, 1.4 + 0.33 * len(table)), sharey=True, squeeze=False
     )

@@ -54,8 +54,7 @@ def residuals(c: ArrayLike, output: ArrayLike, labels: str, edges: str) -> np.nd
 
 def calibrated_draws(c: ArrayLike, edges: str, replicates: int, seed: int | list[int]) -> np.ndarray:  # fmt: skip
     """ECEs that a calibrated model with confidences ``c`` (n,) would show, shape (replicates,). Each answer is right with its
-    own confidence, independently; what is left is the error that a sample of this size has by chance. Drawn by distinct
-    confidence, not by answer."""
+    own confidence, independently; what is left is the chance error of a sample of this size. Draws are by distinct confidence."""
     rng = np.random.default_rng(seed)
     values, counts = np.unique(np.asarray(c, dtype=float), return_counts=True)
     gaps = rng.binomial(counts, values, size=(replicates, len(values))) - counts * values

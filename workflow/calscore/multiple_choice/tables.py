@@ -92,7 +92,7 @@ def _table(rows: list[dict], table: str, names: dict[str, str], keys: list[str])
 
 
 def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
-    """Counts, shares and gains of one model with their intervals, as cells of a row (column → number). ``moved``: of
+    """Counts, shares and gains of a model with their intervals: column → number. ``moved``: of
     :meth:`.bootstrap.Totals.moves`."""
     count = {name: int(draws[0]) for name, draws in moved.items()}
     n, before = count["n"], count["right_before"]
@@ -301,8 +301,7 @@ def comparisons(resamples: Resamples, names: dict[str, str], level: float) -> pd
     """option_comparisons.csv: N against D for each judging and model with both settings. ``right_change``: gain in share right.
     ``mcnemar_p``: exact McNemar test of right against not right on the same questions (``_holm``: Holm's correction over the
     models of a judging). ``right_odds``: discordant pairs, gained over lost, with its exact binomial interval. ``ece_change``
-    under each reading with its interval, and relative to N, and ``brier_change``. ``harmed_of_right``: harmed as a share of
-    what was right before."""
+    under each reading with its interval, and relative to N, and ``brier_change``. ``harmed_of_right``: share harmed."""
     from statsmodels.stats.contingency_tables import mcnemar
 
     totals = resamples.totals

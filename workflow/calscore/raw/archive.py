@@ -25,8 +25,7 @@ MAX_MEMBERS = 1000  # entries of any kind
 
 
 def _fault(path: Path, member: str, value: object, expected: str) -> DataError:
-    """``DataError`` that names the archive and the member. An unprintable name is escaped: it could break the one-line message
-    or hide what it says."""
+    """``DataError`` that names the archive and the member. Unprintable names are escaped, to keep the message whole."""
     row = member if member.isprintable() else ascii(member)
     return DataError.at(str(path), row, "", value, expected)
 
@@ -119,8 +118,7 @@ def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict[
 
 
 def _check_declared(path: Path, archive_size: int, chosen: dict[str, zipfile.ZipInfo], password: str | None) -> None:  # fmt: skip
-    """``DataError`` for the first member whose header says that it cannot or must not be read: encryption, compression method,
-    missing password, size or ratio."""
+    """``DataError`` for the first member that its header forbids to read: encryption, compression, no password, size or ratio."""
     total = 0
     for name, info in chosen.items():
         if info.compress_type == 99 or info.flag_bits & 0x2040:

@@ -169,8 +169,7 @@ def collect_raw_files(
     folder: Path, files: dict[str, dict], source: str | Path | None, simulated: Path | None = None
 ) -> dict[str, pd.DataFrame]:
     """Bring every file of ``files`` (role → name, url, sha256) to ``folder``: manifest → table as of :func:`collect_files`.
-    They come from ``simulated`` (a folder, or a file in it) if a simulator made them, else from the folder ``source``, else
-    from their public addresses."""
+    They come from ``simulated`` (a simulator's folder, or a file in it), else the folder ``source``, else public addresses."""
     if simulated:
         source = simulated if simulated.is_dir() else simulated.parent
     return collect_files(

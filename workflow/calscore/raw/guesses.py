@@ -199,8 +199,7 @@ def _check_is_json_lines(path: str | Path, file: str) -> None:
 
 def parse_jsonl(path: str | Path, questions: pd.DataFrame) -> list[dict]:
     """Rows of tidy/guesses from JSON Lines, one guess a line (format: ``config/README.md``). ``DataError`` with every faulty
-    line: bad JSON, unknown or mistyped fields, a question that the study lacks, a position outside the question; and for a
-    file that is no JSON Lines."""
+    line, or if the file is no JSON Lines. Faults: bad JSON, unknown or mistyped fields, unknown questions, false positions."""
     index = QuestionIndex(questions)
     file = Path(path).name
     _check_is_json_lines(path, file)
@@ -227,9 +226,8 @@ _LEVELS = ["none", "partial", "sentences", "exact"]
 
 def align_precursor(frame: pd.DataFrame, questions: pd.DataFrame, level: str) -> pd.DataFrame:
     """Table alignment: a row for each draft question with its release question, level, and whether its guesses are ``used``.
-    ``frame``: raw draft-question runs, a row for each guess. Levels: ``exact`` (all sentences match and the lengths in words
-    are equal, so word positions are the release's), ``sentences`` (all sentences match), ``partial``, ``none``. Those of at
-    least ``level`` are used."""
+    ``frame``: raw runs, a row for each guess. Levels: ``exact`` (all sentences match, with equal lengths in words, so positions
+    are the release's), ``sentences`` (all match), ``partial``, ``none``. Those of at least ``level`` are used."""
     import numpy as np
 
     drafts = frame.drop_duplicates(["set", "qid"])[list(_DRAFT)].copy()
@@ -444,9 +442,8 @@ def guess_table(rows: list[dict]) -> pd.DataFrame:
 
 
 def count_guess_words(guesses: pd.DataFrame, texts: Mapping[str, str | None]) -> pd.DataFrame:
-    """A row for each guess, with the index of ``guesses``: guess_words (number), guess_words_heard (those among the words
-    heard), points_said (whether a word that begins with "points" was heard). Case is ignored. ``texts``: question_id → text; a
-    missing text has no words."""
+    """A row for each guess, with the index of ``guesses``: guess_words (how many), guess_words_heard (those among the words
+    heard), points_said (whether a word beginning "points" was heard). Case is ignored. ``texts``: question_id → text or None."""
     import pandas as pd
 
     words = {key: text.lower().split() for key, text in texts.items() if isinstance(text, str)}
@@ -492,8 +489,7 @@ def reply_findings(guesses: pd.DataFrame) -> list[Finding]:
 def reduced_confidences(guesses: pd.DataFrame) -> pd.DataFrame:
     """Confidence of each guess under each reduction that its data allow (Appendix D.4, Algorithm 1). Columns: row (0-based
     position in ``guesses``), reduction, confidence. ``mean_prob`` is the mean of exp(log-probability), ``exp_mean_logprob`` the
-    exponential of the mean, ``exp_sum_logprob`` of the sum; ``stated`` is a confidence given as such, null for a reply that
-    could not be parsed."""
+    exponential of the mean, ``exp_sum_logprob`` of the sum; ``stated`` is a confidence given as such, null if not parsed."""
     import numpy as np
     import pandas as pd
 

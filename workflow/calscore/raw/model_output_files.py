@@ -168,8 +168,7 @@ def parse_buzzes(folder: str | Path, questions: pd.DataFrame) -> Parsed:
 
 def buzz_rows(questions: list[dict], entries: Mapping[str, list[BuzzEntry]]) -> Parsed:
     """(rows of tidy/buzzes, findings) of ``entries``: question_id → buzzes. ``questions``: rows of tidy/questions. A repeated
-    entry counts once, with a finding; ``DataError`` if its marks differ, ``KeyError`` for an unknown question. A question
-    without entries is a finding."""
+    entry counts once; it and a question without entries are findings. ``DataError`` if its marks differ."""
     by_id = {question["question_id"]: question for question in questions}
     outputs = Release(stage="outputs")
     for question_id, positions in entries.items():
@@ -190,9 +189,7 @@ def buzz_rows(questions: list[dict], entries: Mapping[str, list[BuzzEntry]]) -> 
     return outputs.buzzes, outputs.findings
 
 
-def buzz_set_difference(
-    output_buzzes: list[dict], released: list[dict], n_questions: int, used: str
-) -> Finding:
+def buzz_set_difference(output_buzzes: list[dict], released: list[dict], n_questions: int, used: str) -> Finding:  # fmt: skip
     """Finding that counts the buzzes (question, team, word, mark) only in the outputs, only in the release and in both. Both
     lists are rows of tidy/buzzes; ``used``: "release" or "outputs"."""
     key = itemgetter("question_id", "team", "word_index", "correct")

@@ -19,8 +19,8 @@ KINDS = ("answer", "none", "refusal", "empty")
 
 
 class Reply(NamedTuple):
-    """What a reply states. ``guess``: None unless ``kind`` is "answer"; ``probability``: None if it states none or no single
-    one; ``kind``: of :data:`KINDS`."""
+    """What a reply states. ``guess``: None unless ``kind`` is "answer"; ``probability``: None without a single one; ``kind``:
+    of :data:`KINDS`."""
 
     guess: str | None
     probability: float | None

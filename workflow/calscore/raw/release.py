@@ -125,8 +125,7 @@ def check_raw(
 
 
 def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
-    """((0-based index of the last word before a mark, mark) in order, the words without the marks) of a text with marks such
-    as ``[H3, +]``."""
+    """((0-based index of the word before a mark, mark) in order, words without marks) of a text with marks (``[H3, +]``)."""
     buzzes: list[tuple[int, str]] = []
     words: list[str] = []
     start = 0
@@ -137,9 +136,7 @@ def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
     return buzzes, words + marked[start:].split()
 
 
-def merge_category(
-    raw: str, aliases: dict[str, str], merged: dict[str, list[str]]
-) -> tuple[str, str]:
+def merge_category(raw: str, aliases: dict[str, str], merged: dict[str, list[str]]) -> tuple[str, str]:  # fmt: skip
     """(fine category, merged category) of a raw name. ``aliases``: spelling → fine name, by default the name itself;
     ``merged``: category → substrings of its fine names, the first match counting. A name without a match is its own."""
     fine = aliases.get(raw, raw)
@@ -240,9 +237,7 @@ def packet_number(file: str) -> int:
     return int(number[1])
 
 
-def parse_packets(
-    members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]
-) -> Release:
+def parse_packets(members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]) -> Release:  # fmt: skip
     """The :class:`Release` of all packets. ``members``: file name with packet<number> → JSON; ``aliases``, ``merged``: as
     :func:`merge_category` takes them. ``DataError`` with all faults of the first file that breaks the raw schema, for a name
     without a number, or a number twice."""

@@ -111,9 +111,8 @@ def _children(node: object) -> Collection[object]:
 
 
 def _reason_not_plain(value: object) -> str | None:
-    """Why ``value`` is not a plain tree of limited size and depth, or None. An object that occurs many times counts as many
-    times: shared references let a few bytes amount to a structure that nothing can print or compare. Size: one for each value
-    and each character."""
+    """Why ``value`` is not a plain tree of limited size (values and characters) and depth, or None. An object that occurs many
+    times counts as many times: shared references let a few bytes amount to what nothing can print or compare."""
     done: dict[int, tuple[int, int]] = {}  # id → (size, depth) of every object left
     entered: set[int] = set()
     stack = [(value, False)]

@@ -8,14 +8,17 @@ A match question has ``bonus: {"question": {"question_number"}, "parts": [{"cont
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..core import store
 from ..stats import proportions
 from . import packets
 from .categoricals import repeats, row_codes
+from .packets import GameNote
 
 DIFFICULTIES = {"e": "easy", "m": "medium", "h": "hard"}
 SUM_PART = 0
@@ -60,10 +63,10 @@ def packet_bonus_parts(document: dict, name: str) -> list[dict]:
     return rows
 
 
-def scored_bonus_parts(question: dict, game: str, cycle: int, note) -> list[dict]:
-    """A row for each part of the bonus read in a cycle: game, cycle, bonus (its number), part, team, points, bounceback.
-    Where only a sum is known, one row with part :data:`SUM_PART` and bonus None; [] without a bonus. ``note(kind, detail)`` is
-    called where no buzz is right (then []) or the bonus has no number."""
+def scored_bonus_parts(question: dict, game: str, cycle: int, note: GameNote) -> list[dict]:
+    """A row for each part of the bonus read in a cycle: game, cycle, bonus (its number), part (from 1), team, points,
+    bounceback. ``question``: of a match file. Where only a sum is known, one row with part :data:`SUM_PART` and bonus None; []
+    without a bonus. ``note`` is called where no buzz is right (then []) or the bonus has no number."""
     bonus = question.get("replacement_bonus") or question.get("bonus")
     total = question.get("bonus_points")
     if not bonus and total is None:
@@ -92,9 +95,11 @@ def scored_bonus_parts(question: dict, game: str, cycle: int, note) -> list[dict
     ]
 
 
-def tidy_bonus_items(parts, numbers: dict[str, int], categories) -> pd.DataFrame:
-    """tidy/bonus_items: a row for each part that :func:`packet_bonus_parts` lists. ``numbers``: packet → its number, for
-    bonus_id; ``categories``: function of a raw category → (fine, merged)."""
+def tidy_bonus_items(
+    parts: pd.DataFrame, numbers: dict[str, int], categories: Callable[[str], tuple[str, str]]
+) -> pd.DataFrame:
+    """tidy/bonus_items: a row for each of ``parts`` (:func:`packet_bonus_parts`), in order. ``numbers``: packet → its number,
+    for bonus_id; ``categories``: function of a raw category → (fine, merged)."""
     if not len(parts):
         return store.empty("bonus_items")
     packet = parts["packet"].map(numbers)
@@ -104,10 +109,9 @@ def tidy_bonus_items(parts, numbers: dict[str, int], categories) -> pd.DataFrame
     return store.frame(result, "bonus_items").reset_index(drop=True)
 
 
-def tidy_bonus_plays(rows, listed, packet_of) -> pd.DataFrame:
-    """tidy/bonus_plays: rows of :func:`scored_bonus_parts` with bonus_id, category, difficulty and value of the part.
-    ``listed``: :func:`tidy_bonus_items`; ``packet_of``: game → number of its packet. Rows without a part of that packet are
-    kept, with nulls."""
+def tidy_bonus_plays(rows: pd.DataFrame, listed: pd.DataFrame, packet_of: pd.Series) -> pd.DataFrame:  # fmt: skip
+    """tidy/bonus_plays: ``rows`` of :func:`scored_bonus_parts` with bonus_id, category, difficulty and value of the part.
+    ``listed``: :func:`tidy_bonus_items`; ``packet_of``: game → number of its packet. Rows without such a part have nulls."""
     lookup = listed[["packet", "number", "part", "bonus_id", "category", "difficulty", "value"]]
     rows = rows.assign(
         packet=rows["game"].map(packet_of).astype("Int64"), number=rows["bonus"].astype("Int64")
@@ -119,9 +123,8 @@ def tidy_bonus_plays(rows, listed, packet_of) -> pd.DataFrame:
     return store.frame(result, "bonus_plays")
 
 
-def _bounced_parts(rows, sides) -> pd.DataFrame:
-    """A row for each other team of the game and each part that scored 0 and could bounce: ``team`` got the chance,
-    ``team_of`` missed it."""
+def _bounced_parts(rows: pd.DataFrame, sides: pd.DataFrame) -> pd.DataFrame:
+    """A row for each part that scored 0 and could bounce and each other team: ``team`` got the chance, ``team_of`` missed it."""
     back = rows[rows["bounceback"].notna() & (rows["points"] == 0)]
     back = back.astype(dict.fromkeys(["game", "team"], object))
     both = back.merge(sides[["game", "team"]], on="game", suffixes=("_of", ""))
@@ -131,7 +134,7 @@ def _bounced_parts(rows, sides) -> pd.DataFrame:
 _NAMES = ["team", "category", "bonus"]
 
 
-def _sum_by(rows, key: list[str], counts: dict) -> pd.DataFrame:
+def _sum_by(rows: pd.DataFrame, key: list[str], counts: dict[str, ArrayLike]) -> pd.DataFrame:
     """A row for each distinct ``key`` of ``rows``: the sums of ``counts`` (column → a number for each row)."""
     names = rows[key].astype("category")
     place, _ = pd.factorize(*row_codes(key, names))
@@ -140,10 +143,10 @@ def _sum_by(rows, key: list[str], counts: dict) -> pd.DataFrame:
     return table.assign(**sums)
 
 
-def bonus_conversion(bonus_plays, sides) -> pd.DataFrame:
-    """tables/bonus_conversion: points per bonus and the share of parts converted, by part and by difficulty. A row for all
-    bonuses, each team, category, team × category and bonus; columns not grouped by say :data:`ALL`. Of bonuses with only a
-    sum no part counts. Bouncebacks count for the team that got the chance."""
+def bonus_conversion(bonus_plays: pd.DataFrame, sides: pd.DataFrame) -> pd.DataFrame:
+    """tables/bonus_conversion: points per bonus and the share of parts converted, by part and by difficulty (nan where none was
+    heard). A row for all bonuses, each team, category, team × category and bonus; columns not grouped by say :data:`ALL`. Of
+    bonuses with only a sum no part counts. Bouncebacks count for the team that got the chance."""
     if not len(bonus_plays):
         return store.empty("bonus_conversion")
     names = dict.fromkeys(["game", *_NAMES], "category")

@@ -39,7 +39,7 @@ class Column(NamedTuple):
     optional: bool = False
     absent: object = None
 
-    def unless(self, absent=None) -> Column:
+    def unless(self, absent: object = None) -> Column:
         """A copy that is optional, ``absent`` being the value of a file without it."""
         return self._replace(optional=True, absent=absent)
 
@@ -57,8 +57,8 @@ def _text(empty: bool = False) -> Column:
 
 
 def _number(low: int, most: int = MOST, is_integer: bool = True, empty: bool = False) -> Column:
-    """Column of numbers from ``low`` to below ``most``; an empty cell is nan if ``empty``, else wrong. int32 if ``is_integer`` and
-    not ``empty``, else float."""
+    """Column of numbers from ``low`` to below ``most``. An empty cell is nan if ``empty``, else wrong. The kind is int32 if
+    ``is_integer`` and not ``empty``, else float."""
 
     def parse(cell: str) -> float:
         if empty and not cell:
@@ -73,7 +73,7 @@ def _number(low: int, most: int = MOST, is_integer: bool = True, empty: bool = F
     return Column(parse, expected, "int32" if is_integer and not empty else "float")
 
 
-def _choice(meanings: dict, kind: str = "bool") -> Column:
+def _choice(meanings: dict[str, object], kind: str = "bool") -> Column:
     """Column of the keys of ``meanings`` (any case), each read as its value."""
     expected = f"one of {', '.join(filter(None, meanings))}"
     return Column(lambda cell: meanings[cell.lower()], expected, kind)
@@ -101,10 +101,10 @@ FILES = {
 
 
 class _Table:
-    """A CSV file read as dictionary-encoded text, so that each distinct cell is parsed once. ``DataError`` for a missing,
-    doubled or unreadable column; unknown columns are passed over."""
+    """A CSV file read as dictionary-encoded text, so that each distinct cell is parsed once. ``name``: key of :data:`FILES`.
+    ``DataError`` for a missing, doubled or unreadable column; unknown columns are passed over."""
 
-    def __init__(self, path, name: str):
+    def __init__(self, path: str | Path, name: str) -> None:
         import pyarrow as pa
         from pyarrow import csv
 
@@ -138,16 +138,14 @@ class _Table:
             raise DataError.at(self.file, "", "", str(error)[:120], "a CSV table") from None
 
     def frame(self) -> pd.DataFrame:
-        """A row for each line of the file, with the four columns of ``games`` in place of :data:`GAME`, which must be set before.
-
-        An optional column that the file lacks has its ``absent`` value. ``DataError`` with the first row of each
-        distinct wrong cell."""
+        """A row for each line of the file, with the four columns of ``games`` in place of :data:`GAME`, which must be set
+        before. An optional column that the file lacks has its ``absent`` value. ``DataError`` with each distinct wrong cell."""
         names = [name for name in self.columns if name not in GAME]
         rows = self.games | {name: self.column(name) for name in names}
         self.faults.refuse()
         return pd.DataFrame(rows)
 
-    def column(self, name: str):
+    def column(self, name: str) -> pd.Categorical | np.ndarray | object:
         """Parsed values of column ``name``, or its ``absent`` value. Wrong cells are added to ``faults``; once there are any,
         only categoricals have values and other columns are None."""
         column = self.columns[name]
@@ -189,11 +187,14 @@ def _name_games(tables: list[_Table]) -> None:
         table.games["game"] = pd.Categorical.from_codes(place, labels)
 
 
-def read_buzz_csv(buzzes, heard=None, packs=None, base: int = 0, rosters=None, scored=None) -> Log:
-    """Log of a buzz CSV, with its heard, rosters and bonuses files (None without one). ``packs``: file name → JSON;
-    None takes all JSON files below the CSV's folder. ``base``: 0 if buzz_position is the 0-based index of the last word
-    heard, 1 if it counts words heard. ``DataError`` lists one fault for each distinct wrong value, at its first row. Without
-    a heard file every team of a game heard each tossup with a buzz."""
+def read_buzz_csv(
+    buzzes: str | Path, heard: str | Path | None = None, packs: dict[str, bytes] | None = None, base: int = 0,
+    rosters: str | Path | None = None, scored: str | Path | None = None
+) -> Log:  # fmt: skip
+    """Log of a buzz CSV, with its heard, rosters and bonuses files (``scored``; None without one). ``packs``: file name → JSON;
+    None takes all JSON files below the CSV's folder. ``base``: 0 if buzz_position is the 0-based index of the last word heard,
+    1 if it counts words heard. ``DataError`` lists one fault for each distinct wrong value, at its first row. Without a heard
+    file every team of a game heard each tossup with a buzz."""
     log = Log()
     paths = {"buzzes": buzzes, "heard": heard, "rosters": rosters, "bonuses": scored}
     tables = {name: _Table(path, name) for name, path in paths.items() if path}
@@ -228,7 +229,7 @@ def _with_cycle(table: _Table) -> pd.DataFrame:
 
 
 def _buzz_rows(table: _Table, base: int) -> pd.DataFrame:
-    """Rows of the buzz CSV with 0-based ``word_index`` and ``line``. ``correct`` is the file's, else value above 0;
+    """Rows of the buzz CSV with 0-based ``word_index`` and ``line`` (from 2). ``correct`` is the file's, else value above 0;
     ``DataError`` if both disagree or without a row."""
     own = {"buzz_position": _number(base, empty=True)}
     own["value"] = _number(-SCORED, SCORED + 1, False, empty="correct" in table.cells)
@@ -255,7 +256,7 @@ def _heard_rows(table: _Table, log: Log) -> pd.DataFrame:
     return listeners[~double]
 
 
-def _infer_heard(rows, file: str, log: Log) -> pd.DataFrame:
+def _infer_heard(rows: pd.DataFrame, file: str, log: Log) -> pd.DataFrame:
     """Rows as of a heard file: each team that buzzed in a game, for each tossup that anybody buzzed on in it. That is noted."""
     log.note("no heard file", file, "who heard a tossup is known from buzzes alone")
     base = ["tournament", "round", "name", "packet", "game"]
@@ -264,9 +265,8 @@ def _infer_heard(rows, file: str, log: Log) -> pd.DataFrame:
     return tossups.merge(teams.astype({"game": object}), on="game")
 
 
-def _add_matches(log: Log, rows, listeners, file: str) -> None:
-    """Set ``log.sides`` and ``log.games`` from the teams of buzzes and of ``listeners``; tossups_read counts the tossups that
-    somebody heard."""
+def _add_matches(log: Log, rows: pd.DataFrame, listeners: pd.DataFrame, file: str) -> None:
+    """Set ``log.sides`` and ``log.games`` from teams of buzzes and ``listeners``; tossups_read counts tossups heard by a team."""
     key = ["game", "team"]
     texts = [*key, "tournament", "round", "packet", "kind"]
     parts = [part.drop_duplicates(key)[texts].astype(object) for part in (listeners, rows)]
@@ -279,7 +279,7 @@ def _add_matches(log: Log, rows, listeners, file: str) -> None:
     log.games = games.assign(packet=packet, tossups_read=read, file=file)
 
 
-def _add_buzzes(log: Log, rows, file: str) -> None:
+def _add_buzzes(log: Log, rows: pd.DataFrame, file: str) -> None:
     """Set ``log.plays``, ``order`` within a tossup by position, then by line."""
     (place,) = row_codes(["game", "cycle", "tossup"], rows)
     index = np.lexsort([rows["word_index"], place])
@@ -308,8 +308,7 @@ def _add_rosters(table: _Table, log: Log) -> None:
 
 
 def _add_bonuses(table: _Table, log: Log) -> None:
-    """Set ``log.bonuses``; ``DataError`` for a team without a right buzz in the cycle, a part listed twice or beside the sum,
-    and two bonuses in a cycle."""
+    """Set ``log.bonuses``; ``DataError`` for a team not right in the cycle, a part twice or beside the sum, two in a cycle."""
     parts = table.frame()
     right = log.plays.loc[log.plays["correct"].astype(bool), ["game", "cycle", "team"]].copy()
     share_categories(("game", "team"), parts, right)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import reduce
 
 import numpy as np
 import pandas as pd
 
 
-def share_categories(names, *frames: pd.DataFrame) -> None:
-    """Replace columns ``names`` of the frames, in place, by categoricals over one sorted union of their values. A frame
-    without a column is passed over."""
+def share_categories(names: Iterable[str], *frames: pd.DataFrame) -> None:
+    """Replace columns ``names``, in frames that have them, in place by categoricals over the sorted union of their values."""
     for name in names:
         parts = [frame for frame in frames if name in frame]
         columns = [part[name].astype("category") for part in parts]
@@ -20,7 +20,7 @@ def share_categories(names, *frames: pd.DataFrame) -> None:
             part[name] = column.cat.set_categories(universe)
 
 
-def row_codes(key: list[str], *frames) -> list[np.ndarray]:
+def row_codes(key: list[str], *frames: pd.DataFrame) -> list[np.ndarray]:
     """For each frame, an int64 array with a code for each row: two rows of any frames have one code exactly where they agree
     in all columns of ``key``. Columns are whole numbers or categoricals that share their categories
     (:func:`share_categories`); null is a value of its own."""
@@ -45,7 +45,7 @@ def row_codes(key: list[str], *frames) -> list[np.ndarray]:
 
 
 def repeats(code: np.ndarray) -> np.ndarray:
-    """For each element of ``code``, whether an equal one precedes it. It sorts, which takes a third of the memory of hashes."""
+    """Mask: whether an equal element of ``code`` precedes it. It sorts, which takes a third of the memory of hashes."""
     place = np.argsort(code, kind="stable")
     ordered = code[place]
     again = np.zeros(len(code), dtype=bool)
@@ -53,14 +53,13 @@ def repeats(code: np.ndarray) -> np.ndarray:
     return again
 
 
-def floats(column) -> np.ndarray:
+def floats(column: pd.Series | pd.api.extensions.ExtensionArray) -> np.ndarray:
     """A column of numbers as a float array, nan for null."""
     return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
 
 
-def broadcast(column, values: pd.Series) -> pd.api.extensions.ExtensionArray:
-    """``values`` (a series by name) looked up for each row of a categorical column; null where it lacks the name or the row
-    has none."""
+def broadcast(column: pd.Series, values: pd.Series) -> pd.api.extensions.ExtensionArray:
+    """``values`` (index: names) looked up for each row of a categorical column; null for unknown or missing names."""
     return values.reindex(column.cat.categories).array.take(
         column.cat.codes.to_numpy(), allow_fill=True
     )

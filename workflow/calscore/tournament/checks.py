@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from ..core.check_result import Outcome, failing_rows, first_failure
 
 CYCLE = ["game", "cycle"]
 
 
-def ordered_buzzes(plays) -> Outcome:
+def ordered_buzzes(plays: pd.DataFrame) -> Outcome:
     """Orders in each cycle of a game are 1, 2, …, source rows are unique, and value is above 0 exactly for right
     buzzes (null is allowed for both)."""
     table = plays.sort_values([*CYCLE, "order"], ignore_index=True)
@@ -18,7 +20,7 @@ def ordered_buzzes(plays) -> Outcome:
     return failing_rows(table, wrong, *CYCLE, "order")
 
 
-def listed_buzzers(plays, heard, rosters, games) -> Outcome:
+def listed_buzzers(plays: pd.DataFrame, heard: pd.DataFrame, rosters: pd.DataFrame, games: pd.DataFrame) -> Outcome:  # fmt: skip
     """``heard`` lists each buzzing team for the cycle, ``rosters`` each named buzzer, and no game heard more cycles
     than tossups_read."""
     outcomes = []
@@ -31,7 +33,7 @@ def listed_buzzers(plays, heard, rosters, games) -> Outcome:
     return first_failure(*outcomes)
 
 
-def bonuses_of_right_teams(bonus_plays, plays) -> Outcome:
+def bonuses_of_right_teams(bonus_plays: pd.DataFrame, plays: pd.DataFrame) -> Outcome:
     """Each team with a bonus has a right buzz in the same game and cycle."""
     key = [*CYCLE, "team"]
     right = plays.loc[plays["correct"].astype(bool), key].drop_duplicates()

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Collection
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..core import checksums
 from ..core.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FILES = {"database": "database.db"}
 """Role of a file → its name in raw/tournament; the others are <role>.csv."""
@@ -32,9 +37,9 @@ def _read_members(folder: Path, role: str) -> tuple[dict[str, bytes], dict[str, 
     }, paths
 
 
-def source_files(role: str, source) -> list[Path]:
-    """Files of a source, sorted: of a folder (roles qbj and packets) those at any depth with the role's endings. For other
-    roles ``[source]``, whether it exists or not."""
+def source_files(role: str, source: str | Path) -> list[Path]:
+    """Files of a source, sorted: of a folder (roles qbj and packets) those at any depth with the role's endings, [] if none.
+    For other roles [``source``], whether it exists or not."""
     if role not in SUFFIXES:
         return [Path(source)]
     endings = SUFFIXES[role]
@@ -43,11 +48,11 @@ def source_files(role: str, source) -> list[Path]:
 
 def copy_sources(
     folder: Path, sources: dict[str, str], names: str, simulated: Path | None = None
-) -> dict:
-    """Copy the files of ``sources`` (role → folder or file) to the new ``folder``; returns ``manifest`` → table, a row for
-    each file. ``simulated``: folder of match files that the workflow wrote, copied in place of ``sources``. Unless ``names``
-    is "keep", files of folders get numbers for names and :data:`NAMES` records the old ones. ``DataError`` for a folder
-    without such files and a database with an unwritten log."""
+) -> dict[str, pd.DataFrame]:
+    """Copy the files of ``sources`` (role → folder or file) to the new ``folder``: manifest → table, a row for each file.
+    ``simulated``: folder of match files that the workflow wrote, copied in place of ``sources``. Unless ``names`` is "keep",
+    files of folders get numbers for names and :data:`NAMES` records the old ones. ``DataError`` for a folder without such files
+    and a database with an unwritten log; ``FileExistsError`` if ``folder`` exists."""
     import pandas as pd
 
     folder.mkdir(parents=True)
@@ -87,7 +92,7 @@ def copy_sources(
 
 
 def _neutral_names(files: dict[str, Path]) -> dict[str, str]:
-    """ "file NN" with the old ending → path, numbered in the order of their checksums."""
+    """ "file NN" with the old ending → key of ``files`` (name → path), numbered in the order of their checksums."""
     order = sorted(files, key=lambda name: (checksums.sha256(files[name]), name))
     width = max(2, len(str(len(order))))
     return {
@@ -97,20 +102,13 @@ def _neutral_names(files: dict[str, Path]) -> dict[str, str]:
 
 
 def tidy_tournament(
-    folder: Path,
-    category_aliases: dict,
-    categories: dict,
-    models: dict,
-    packets: dict[str, str],
-    names: str,
-    buzz_position_base: int,
-    phases: dict[str, list],
-    exclude_from_individual: list,
-    title: str = "qbj",
-) -> dict:
-    """All tables of :func:`.match_log.tidy_tables` and ``findings``, from a folder of :func:`copy_sources`. It reads qbj/ if
-    there, else the database, else the buzz CSV. ``buzz_position_base``, as :func:`.buzz_csv.read_buzz_csv` takes it, is for
-    the CSV alone. Unless ``names`` is "keep", people, teams and games have pseudonyms."""
+    folder: Path, category_aliases: dict[str, str], categories: dict[str, list[str]], models: Collection[str],
+    packets: dict[str, str], names: str, buzz_position_base: int, phases: dict[str, list[str]],
+    exclude_from_individual: list[str], title: str = "qbj"
+) -> dict[str, Any]:  # fmt: skip
+    """All tables of :func:`.match_log.tidy_tables`, with its options, and ``findings`` (list), from a folder of
+    :func:`copy_sources`. It reads qbj/ if there, else the database, else the buzz CSV. ``buzz_position_base``, as
+    :func:`.buzz_csv.read_buzz_csv` takes it, is for the CSV alone. Unless ``names`` is "keep", names become pseudonyms."""
     # The rules read this module too, and no table.
     from . import buzz_csv, match_log, qbj, sqlite
     from .names import conceal, secret_key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -20,7 +21,7 @@ from .packet_matching import (
     match_packets,
     packet_numbers,
 )
-from .packets import data_issue
+from .packets import Note, data_issue
 
 ALONE = {
     "sides": [
@@ -55,8 +56,7 @@ def part_columns(part: str) -> list[str]:
 @dataclass
 class Log:
     """What match files say, before packets are looked up. Parts are lists of mappings, or frames, with at least
-    :func:`part_columns`. ``tossup`` is the number in the packet, ``cycle`` the place in the match, ``word_index`` 0-based.
-    ``findings`` lists oddities."""
+    :func:`part_columns`. ``tossup``: number in the packet, ``cycle``: place in the match, ``word_index``: 0-based."""
 
     games: list | pd.DataFrame = field(default_factory=list)
     sides: list | pd.DataFrame = field(default_factory=list)
@@ -75,10 +75,11 @@ class Log:
         """Append a finding of stage "tournament"; ``kind`` must be declared in core/findings/tournament.yaml."""
         self.findings.append(data_issue(kind, place, detail))
 
-    def add_packet(self, document: dict, file: str, numbers=None) -> None:
-        """Check a packet and add its tossups and bonus parts, named by its ``name``, else its file. An equal copy is noted
-        and not added; ``DataError`` for other texts under a known name. ``numbers``: (numbers of the tossups, of the bonuses)
-        in order, in place of 1, 2, …."""
+    def add_packet(
+        self, document: dict, file: str, numbers: tuple[Sequence[int], Sequence[int]] | None = None
+    ) -> None:
+        """Check a packet and add its tossups and bonus parts, named by its ``name``, else its file. An equal copy is noted and
+        not added; ``DataError`` for other texts under a known name. ``numbers``: of the tossups and bonuses, else 1, 2, …."""
         name = document.get("name")
         name = name.strip() if isinstance(name, str) and name.strip() else PurePosixPath(file).stem
         packets.check_packet(document, file)
@@ -106,16 +107,16 @@ class Log:
         return pd.DataFrame(getattr(self, name), columns=part_columns(name)).reset_index(drop=True)
 
 
-def note_rows(note, kind: str, rows, place: str, detail: str) -> None:
-    """One finding for all ``rows``, none if empty. ``place`` and ``detail`` are format strings over the columns of the first
-    row and ``n``, the number of rows."""
+def note_rows(note: Note, kind: str, rows: pd.DataFrame, place: str, detail: str) -> None:
+    """Note one finding for all ``rows``, none if empty. ``place`` and ``detail`` are format strings over the columns of the
+    first row and ``n``, the number of rows."""
     if len(rows):
         values = rows.iloc[0].to_dict() | {"n": len(rows)}
         note(kind, place.format(**values), detail.format(**values))
 
 
-def note_each(note, kind: str, rows, place: str, detail: str) -> None:
-    """A finding for each of the first :data:`_LISTED` rows, and one that counts the others. ``place`` and ``detail`` are
+def note_each(note: Note, kind: str, rows: pd.DataFrame, place: str, detail: str) -> None:
+    """Note a finding for each of the first :data:`_LISTED` rows, and one that counts the others. ``place`` and ``detail`` are
     format strings over the row's columns."""
     for values in rows.head(_LISTED).to_dict("records"):
         note(kind, place.format(**values), detail.format(**values))
@@ -123,7 +124,7 @@ def note_each(note, kind: str, rows, place: str, detail: str) -> None:
         note(kind, f"{len(rows)} buzzes", f"{len(rows) - _LISTED} more of the same")
 
 
-def qualify_team_names(games, parts, note) -> None:
+def qualify_team_names(games: pd.DataFrame, parts: Sequence[pd.DataFrame], note: Note) -> None:
     """Rename, in place in all ``parts``, teams that play in several tournaments to "team (tournament)". ``parts[0]``: sides.
     Several tournaments are noted, and each such team."""
     titles = games["tournament"].unique()
@@ -142,7 +143,7 @@ def qualify_team_names(games, parts, note) -> None:
         part["team"] = _with_title(part, title, set(many.index))
 
 
-def _with_title(part, title, many: set) -> pd.Categorical | np.ndarray:
+def _with_title(part: pd.DataFrame, title: pd.Series, many: set[str]) -> pd.Categorical | np.ndarray:  # fmt: skip
     """Column ``team`` of a part with " (tournament)" added to the names in ``many``; ``title``: game → tournament."""
     titles = broadcast(part["game"].astype("category"), title.astype("category"))
     pairs = pd.DataFrame({"team": part["team"].astype("category")}).assign(tournament=titles)
@@ -154,9 +155,8 @@ def _with_title(part, title, many: set) -> pd.Categorical | np.ndarray:
     return names if isinstance(part["team"].dtype, pd.CategoricalDtype) else names.astype(object)
 
 
-def _duplicate_games(games, sides, plays, note) -> set[str]:
-    """Names of games to leave out: an earlier game has the same tournament, round, packet, teams and buzzes. Each is noted;
-    games without buzzes never count."""
+def _duplicate_games(games: pd.DataFrame, sides: pd.DataFrame, plays: pd.DataFrame, note: Note) -> set[str]:  # fmt: skip
+    """Names of games, each noted, with tournament, round, packet, teams and buzzes of an earlier one; none without buzzes."""
     if len(plays) == 0:
         return set()
     key = ["cycle", "tossup", "team", "word_index", "correct"]
@@ -174,7 +174,7 @@ def _duplicate_games(games, sides, plays, note) -> set[str]:
     return set(frame.loc[equal, "game"])
 
 
-def _game_phases(games, phase_rounds: dict, note) -> pd.Series:
+def _game_phases(games: pd.DataFrame, phase_rounds: dict[str, list[str]], note: Note) -> pd.Series:
     """Phase of each row of ``games``: that of the configuration (``phase_rounds``: phase → rounds, the last that matches),
     else the file's, else None. A phase without a match is noted."""
     result = games["phase"].astype(object).where(games["phase"].notna(), None)
@@ -186,7 +186,7 @@ def _game_phases(games, phase_rounds: dict, note) -> pd.Series:
     return result
 
 
-def _counts_for_individuals(games, exclude: list, note) -> pd.Series:
+def _counts_for_individuals(games: pd.DataFrame, exclude: list[str], note: Note) -> pd.Series:
     """Mask of ``games`` that count for individuals: the file does not say False and ``exclude`` (rounds) does not list the
     round. A round without a match is noted."""
     result = games["individual"].ne(False).fillna(True).astype(bool)
@@ -199,7 +199,7 @@ def _counts_for_individuals(games, exclude: list, note) -> pd.Series:
     return result
 
 
-def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
+def questions_table(tossups: pd.DataFrame, aliases: dict[str, str], merged: dict[str, list[str]]) -> pd.DataFrame:  # fmt: skip
     """tidy/questions: a row for each of ``tossups``, packets numbered as :func:`.packet_matching.packet_numbers` does; empty
     without tossups. ``aliases`` and ``merged``: category options, as :func:`calscore.raw.release.merge_category` takes them."""
     if not len(tossups):
@@ -231,9 +231,8 @@ def questions_table(tossups: pd.DataFrame, aliases, merged) -> pd.DataFrame:
     return store.frame(table, "questions").reset_index(drop=True)
 
 
-def flag_questions(questions, merged: dict, note) -> None:
-    """Note, as one finding, questions whose text and answer line an earlier one has. Note each category outside ``merged``,
-    unless that is empty."""
+def flag_questions(questions: pd.DataFrame, merged: dict[str, list[str]], note: Note) -> None:
+    """Note, as one finding, questions with text and answer line of an earlier one; and categories outside ``merged``, if any."""
     earliest = questions.groupby(["text", "answerline"])["question_id"].transform("first")
     again = questions.assign(earliest=earliest)[questions["question_id"] != earliest]
     detail = "{question_id} has the text and answer line of {earliest}, the first of {n}"
@@ -245,21 +244,16 @@ def flag_questions(questions, merged: dict, note) -> None:
 
 
 def tidy_tables(
-    log: Log,
-    aliases: dict,
-    merged: dict,
-    models=(),
-    packets: dict | None = None,
-    phases: dict | None = None,
-    exclude: list | None = None,
-) -> dict[str, pd.DataFrame]:
+    log: Log, aliases: dict[str, str], merged: dict[str, list[str]], models: Collection[str] = (),
+    packets: dict[str, str] | None = None, phases: dict[str, list[str]] | None = None, exclude: list[str] | None = None
+) -> dict[str, pd.DataFrame]:  # fmt: skip
     """Tidy tables by name: questions, buzzes, participation (empty), exposures, games, plays, heard, rosters, sides,
-    box_scores, tossups, bonus_items, bonus_plays.
-
+    box_scores, tossups, bonus_items, bonus_plays. ``aliases`` and ``merged``: category options (:func:`questions_table`);
     ``packets``: match, packet as written or round → packet; ``phases``: phase → its rounds; ``exclude``: rounds that do not
-    count for individuals. ``models``: names of teams that are models. Oddities are appended to ``log.findings``, whose large
-    parts are dropped. ``plays`` and ``heard`` keep rows without a known text (question_id null); ``buzzes`` and ``exposures``
-    do not. Raises ``DataError`` if there are packets and no match read any.
+    count for individuals. ``models``: names of teams that are models.
+
+    Oddities are appended to ``log.findings``; large parts of ``log`` are dropped. ``plays`` and ``heard`` keep rows without a
+    known text (question_id null); ``buzzes`` and ``exposures`` do not. ``DataError`` if no match read any of the packets.
     """
 
     note = log.note
@@ -312,7 +306,7 @@ def tidy_tables(
         note("two tossups with one number", f"{game}, tossup {tossup}", detail)
     unclear = pd.MultiIndex.from_frame(double[["game", "tossup"]].drop_duplicates())
 
-    def look_up(part) -> np.ndarray:
+    def look_up(part: pd.DataFrame) -> np.ndarray:
         """Row of ``index`` with the tossup of each row of ``part``; −1 without one, or if two cycles name it."""
         wanted = pd.DataFrame({"number": part["tossup"].to_numpy()})
         wanted["packet"] = broadcast(part["game"], packet_row)
@@ -387,14 +381,14 @@ def tidy_tables(
     }
 
 
-def _frame(part, name: str) -> pd.DataFrame:
+def _frame(part: pd.DataFrame, name: str) -> pd.DataFrame:
     """``part`` as the declared table ``name``, rows numbered from 0."""
     return store.frame(part, name).reset_index(drop=True)
 
 
-def _shift_positions(plays, index, note) -> pd.DataFrame:
-    """``plays`` with n_words and with word_index less the words of the moderator's note (0 within it); null where unknown.
-    Positions that are missing, within the note, at the END mark, past it, or at odds with the points are noted."""
+def _shift_positions(plays: pd.DataFrame, index: pd.DataFrame, note: Note) -> pd.DataFrame:
+    """``plays`` (with ``at``: row of ``index``, −1 for none) with n_words and with word_index less the words of the moderator's
+    note (0 within it); null where unknown. Noted: positions missing, within the note, at or past END, at odds with points."""
     place = plays["at"].to_numpy()
     shift, length, power = (
         np.append(floats(index[name]), end)[place]
@@ -422,7 +416,7 @@ def _shift_positions(plays, index, note) -> pd.DataFrame:
     return plays
 
 
-def _flag_values(plays, note) -> None:
+def _flag_values(plays: pd.DataFrame, note: Note) -> None:
     """Note wrong answers without penalty, tossups answered right twice in a cycle, and points outside :data:`USUAL`."""
     value = plays["value"].astype("Float64")
     detail = f"value 0 is a wrong answer that cost nothing ({int((value < 0).sum()):,} cost points)"
@@ -437,9 +431,8 @@ def _flag_values(plays, note) -> None:
         note("unusual points", f"value {points:g}", f"{count} buzzes")
 
 
-def _add_buzzing_teams(heard, plays) -> pd.DataFrame:
-    """``heard`` (one row for each game, cycle, tossup and team) with rows of source "buzzed" for teams that buzzed without
-    being listed."""
+def _add_buzzing_teams(heard: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame:
+    """``heard`` (one row for each game, cycle, tossup and team) with rows of source "buzzed" for others that buzzed."""
     key = ["game", "cycle", "tossup", "team"]
     buzzed = pd.Categorical.from_codes(np.zeros(len(plays), "int8"), ["buzzed"])
     parts = heard.drop(columns="at"), plays[[*key, "question_id"]].assign(source=buzzed)
@@ -448,9 +441,11 @@ def _add_buzzing_teams(heard, plays) -> pd.DataFrame:
     return rows[~repeats(*row_codes(key, rows))].reset_index(drop=True)
 
 
-def _comparable_buzzes(plays, questions, kinds, games, note) -> pd.DataFrame:
-    """tidy/buzzes: plays with a known question and position. A team's second buzz at one word, any after its right one, and
-    any in another match than its first are dropped. Those dropped are noted and counted."""
+def _comparable_buzzes(
+    plays: pd.DataFrame, questions: pd.DataFrame, kinds: pd.Series, games: pd.DataFrame, note: Note
+) -> pd.DataFrame:
+    """tidy/buzzes: plays with a known question and position. A team's second buzz at one word, any after its right one, and any
+    in another match than its first are dropped. Those dropped are noted and counted. ``kinds``: team → kind."""
     key = ["question_id", "team"]
     present = plays["question_id"].notna() & plays["word_index"].notna()
     rows = plays.loc[present, [*key, "game", "word_index", "correct"]].astype(
@@ -499,23 +494,24 @@ def _comparable_buzzes(plays, questions, kinds, games, note) -> pd.DataFrame:
     return _frame(rows, "buzzes")
 
 
-def _exposures(heard, questions, kinds) -> pd.DataFrame:
-    """tidy/exposures: a row for each known question and team that heard it, in whichever match came first."""
+def _exposures(heard: pd.DataFrame, questions: pd.DataFrame, kinds: pd.Series) -> pd.DataFrame:
+    """tidy/exposures: a row for each known question and team that heard it, of the match listed first. ``kinds``: team → kind."""
     rows = heard.loc[heard["question_id"].notna(), ["question_id", "team", "source"]]
     rows = rows[~repeats(*row_codes(["question_id", "team"], rows))]
     rows = rows.assign(packet=_packets(rows, questions), kind=broadcast(rows["team"], kinds))
     return _frame(rows, "exposures")
 
 
-def _packets(rows, questions) -> np.ndarray:
-    """Packet number of each row's question."""
+def _packets(rows: pd.DataFrame, questions: pd.DataFrame) -> np.ndarray:
+    """Packet number of each row's question, int32."""
     group = questions.set_index("question_id")["packet"]
     return np.asarray(broadcast(rows["question_id"], group.astype("int32")), dtype="int32")
 
 
-def _flag_games(games, sides, heard, lengths, note) -> None:
-    """Note matches without exactly two teams, and those that read fewer tossups than their packet has. ``lengths``: packet →
-    its number of tossups."""
+def _flag_games(
+    games: pd.DataFrame, sides: pd.DataFrame, heard: pd.DataFrame, lengths: pd.Series, note: Note
+) -> None:
+    """Note matches not of two teams, and those that read fewer tossups than their packet has (``lengths``, by packet)."""
     count = games["game"].map(sides.groupby("game", observed=True).size()).fillna(0).astype(int)
     odd = games.assign(count=count)[count != 2]
     note_rows(note, "match not of two teams", odd, "{game}", "{n} matches; the first lists {count}")
@@ -526,7 +522,9 @@ def _flag_games(games, sides, heard, lengths, note) -> None:
     note_rows(note, "tossups_read shorter than the packet", short, "{game}", detail)
 
 
-def _flag_beyond(games, rosters, bonus_plays, items, note) -> None:
+def _flag_beyond(
+    games: pd.DataFrame, rosters: pd.DataFrame, bonus_plays: pd.DataFrame, items: pd.DataFrame, note: Note
+) -> None:  # fmt: skip
     """Note, as one finding each, bonus numbers that their packet lacks (if it lists any bonus), and players said to have
     heard more tossups than their match read."""
     group = games.set_index("game")

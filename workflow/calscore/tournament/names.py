@@ -8,11 +8,14 @@ import os
 import re
 import secrets
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 import pandas as pd
 
+from ..core.data_issues import Finding
 from ..core.errors import DataError
+from .match_log import Log
 from .standings import UNNAMED
 
 SECRET = "CALSCORE_SECRET"
@@ -55,9 +58,9 @@ def secret_key() -> bytes:
     return key
 
 
-def pseudonyms(names, prefix: str, key: bytes) -> dict:
-    """Name → "prefix hash", a keyed hash (HMAC-SHA-256) of 8 digits or, where these collide, as many more as tell all names
-    apart. A name keeps its hash when others are added."""
+def pseudonyms(names: Iterable, prefix: str, key: bytes) -> dict:
+    """Name → "prefix hash", a keyed hash (HMAC-SHA-256) of 8 hexadecimal digits or, where these collide, as many more as tell
+    all names apart. A name keeps its hash when others are added without a collision. Names may be tuples."""
     names, length = set(names), 8
     while True:
         hashes = {
@@ -69,9 +72,8 @@ def pseudonyms(names, prefix: str, key: bytes) -> dict:
         length += 8
 
 
-def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
-    """Pseudonyms by team (models are left out), by (team, player) and by game, for all names in the frames. :data:`UNNAMED`
-    is no player."""
+def _hidden_names(frames: list[pd.DataFrame], key: bytes) -> tuple[dict, dict, dict]:
+    """Pseudonyms by team, by (team, player) and by game, for all names in the frames but models and :data:`UNNAMED`."""
 
     def values(*columns) -> set[tuple]:
         """Distinct rows of the frames that have some columns, without nulls."""
@@ -92,7 +94,7 @@ def _hidden_names(frames: list, key: bytes) -> tuple[dict, dict, dict]:
     )
 
 
-def _rename(frame, teams: dict, people: dict, games: dict) -> pd.DataFrame:
+def _rename(frame: pd.DataFrame, teams: dict, people: dict, games: dict) -> pd.DataFrame:
     """A copy of ``frame`` with its columns team, player, game and match replaced. Teams and players without a pseudonym keep
     their name; games without one become None."""
     frame = frame.copy()
@@ -108,14 +110,14 @@ def _rename(frame, teams: dict, people: dict, games: dict) -> pd.DataFrame:
     return frame
 
 
-def _names_pattern(names) -> re.Pattern:
-    """Pattern that matches any of the names as whole words, longer names first."""
+def _names_pattern(names: Iterable[str]) -> re.Pattern:
+    """Pattern that matches any of the names as whole words, longer names first; without names it matches ""."""
     ordered = sorted(names, key=lambda name: (-len(name), name))
     return re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in ordered))
 
 
-def _packet_labels(tables: dict, teams) -> dict[str, str]:
-    """Packet → "Packet NN" for every packet of the questions if any has a name with a team's name in it, else {}."""
+def _packet_labels(tables: dict[str, pd.DataFrame], teams: dict[str, str]) -> dict[str, str]:
+    """Packet → "Packet NN" for every packet of the questions if the name of any has one of the ``teams`` in it, else {}."""
     questions = tables["questions"]
     called = (source.rpartition("/")[0] for source in questions["source_id"])
     numbers = dict(zip(called, questions["packet"], strict=True))
@@ -125,7 +127,7 @@ def _packet_labels(tables: dict, teams) -> dict[str, str]:
     return {name: f"Packet {number:02d}" for name, number in numbers.items()}
 
 
-def _hidden_source_rows(plays, files: dict, games: dict) -> dict[str, str]:
+def _hidden_source_rows(plays: pd.DataFrame, files: dict[str, str], games: dict) -> dict[str, str]:
     """Each ``source_row`` of ``plays`` → the same with the file's pseudonym; the id of a match in a whole tournament becomes
     the game's. ``files``, ``games``: name → pseudonym."""
     result = {}
@@ -137,10 +139,9 @@ def _hidden_source_rows(plays, files: dict, games: dict) -> dict[str, str]:
     return result
 
 
-def conceal(tables: dict, log, key: bytes) -> tuple[dict, list]:
-    """(``tables``, findings of ``log``) under pseudonyms, rows sorted anew by :data:`ORDER`. Teams but models, players, games
-    and files are renamed, and all packets where one bears a team's name. In findings each such name is replaced where it is a
-    whole word."""
+def conceal(tables: dict[str, pd.DataFrame], log: Log, key: bytes) -> tuple[dict[str, pd.DataFrame], list[Finding]]:  # fmt: skip
+    """(``tables``, findings of ``log``, sorted) under pseudonyms, rows sorted anew by :data:`ORDER`. Teams but models, players,
+    games and files are renamed, and all packets where one bears a team's name. In findings each such whole word is replaced."""
     parts = [log.frame(name) for name in ("sides", "games", "plays", "rosters")]
     teams, people, game = _hidden_names([*(tables[name] for name in ORDER), *parts], key)
     file = pseudonyms(log.frame("games")["file"], "file", key) | log.paths

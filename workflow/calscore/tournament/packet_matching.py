@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Collection
 from itertools import combinations
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -18,6 +19,7 @@ import pandas as pd
 
 from ..core.errors import Faults
 from .categoricals import floats
+from .packets import Note
 
 LINE = "; line for options.packets: "
 """In a finding, what comes before the line of the configuration that settles it."""
@@ -33,13 +35,13 @@ def packet_key(name: str) -> str:
     return re.sub(r"0*(\d+)", r"\1", re.sub(r"[\W_]+", "", stem.casefold()))
 
 
-def numbers_without_years(name) -> set[int]:
+def numbers_without_years(name: object) -> set[int]:
     """Whole numbers of up to six digits in a name, less those from 1900 to 2099."""
     result = {int(item) for item in re.findall(r"\d+", str(name)) if len(item) < 7}
     return {n for n in result if not 1900 <= n <= 2099}
 
 
-def single_number(name) -> int | None:
+def single_number(name: object) -> int | None:
     """The number in a name that has exactly one run of digits, of up to six; else None."""
     result = re.findall(r"\d+", str(name))
     return int(result[0]) if len(result) == 1 and len(result[0]) < 7 else None
@@ -56,9 +58,8 @@ def packet_numbers(names: list[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(order, start=1)}
 
 
-def _packet_by_numbers(text, names: list[str]) -> str | None:
-    """The packet whose numbers include, or are included in, those of ``text`` and share the most with them; None on a tie or
-    without numbers."""
+def _packet_by_numbers(text: object, names: list[str]) -> str | None:
+    """The packet whose numbers include, or are among, those of ``text`` and share most with them; None if tied or without any."""
     wanted = numbers_without_years(text)
     if not wanted:
         return None
@@ -71,12 +72,14 @@ def _packet_by_numbers(text, names: list[str]) -> str | None:
     return best[0] if len(best) == 1 else None
 
 
-def _text(value) -> str | None:
+def _text(value: object) -> str | None:
     """``value`` if it is text, else None."""
     return value if isinstance(value, str) else None
 
 
-def packets_from_config(games, names: list[str], packet_map: dict, note, raw_paths: dict) -> dict:
+def packets_from_config(
+    games: pd.DataFrame, names: list[str], packet_map: dict[str, str], note: Note, raw_paths: dict[str, str]
+) -> dict[int, str]:  # fmt: skip
     """Index of ``games`` → packet, for the games that ``packet_map`` names by match, packet as written or round, in this
     precedence. ``raw_paths``: file → its name in raw/. Each entry that applies is noted. Raises ``DataError`` for keys that
     fit no match and packets not in ``names``."""
@@ -112,8 +115,8 @@ def packets_from_config(games, names: list[str], packet_map: dict, note, raw_pat
 
 
 def match_packets(
-    games, names: list[str], packet_map: dict, note, raw_paths: dict | None = None
-) -> pd.Series:
+    games: pd.DataFrame, names: list[str], packet_map: dict[str, str], note: Note, raw_paths: dict[str, str] | None = None
+) -> pd.Series:  # fmt: skip
     """Packet (of ``names``) for each row of ``games`` (columns game, file, packet as written, round), None where none fits.
     The configuration's ``packet_map`` comes first, then the name, the numbers in it, and those of the round. ``raw_paths``:
     file → its name in raw/, which ``packet_map`` may use too. Matches by number and failures are noted."""
@@ -153,8 +156,8 @@ def match_packets(
     return result
 
 
-def packet_lengths(tossups) -> dict[str, dict]:
-    """Packet → number of each tossup → its words, with those of a moderator's note."""
+def packet_lengths(tossups: pd.DataFrame) -> dict[str, dict[int, int]]:
+    """Packet → number of each tossup → its words, with those of a moderator's note. ``tossups``: part of a log."""
     n_words = tossups["text"].str.split().str.len() + tossups["note_words"]
     return {
         packet: dict(zip(group["number"], n_words[group.index], strict=True))
@@ -171,8 +174,11 @@ class _Fit(NamedTuple):
     lacking: int
 
 
-def _fits(members, plays, heard, lengths: dict, packets) -> tuple[int, int, list[_Fit]]:
-    """(buzzes, distinct tossups heard, a :class:`_Fit` for each of ``packets``) of the games ``members``; ``lengths``:
+def _fits(
+    members: Collection[str], plays: pd.DataFrame, heard: pd.DataFrame, lengths: dict[str, dict[int, int]],
+    packets: Collection[str]
+) -> tuple[int, int, list[_Fit]]:  # fmt: skip
+    """(buzzes, tossups heard, a :class:`_Fit` for each of ``packets``) of games ``members``; ``lengths``:
     :func:`packet_lengths`."""
     read = plays[plays["game"].isin(members)]
     tossups_heard = set(heard.loc[heard["game"].isin(members), "tossup"])
@@ -184,7 +190,9 @@ def _fits(members, plays, heard, lengths: dict, packets) -> tuple[int, int, list
     return len(read), len(tossups_heard), fits
 
 
-def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
+def flag_doubtful_rounds(
+    games: pd.DataFrame, plays: pd.DataFrame, heard: pd.DataFrame, tossups: pd.DataFrame, note: Note
+) -> None:
     """Note rounds whose buzzes fit another packet clearly better (:data:`CLEAR`) than the one that most of their matches
     read. Of the other rounds, note two of a tournament that each read the packet with the other's number."""
     lengths = packet_lengths(tossups)
@@ -213,7 +221,9 @@ def flag_doubtful_rounds(games, plays, heard, tossups, note) -> None:
             note("rounds may be swapped", f"round {round_name} and round {opponent}", detail)
 
 
-def flag_doubtful_packets(games, plays, heard, tossups, note) -> None:
+def flag_doubtful_packets(
+    games: pd.DataFrame, plays: pd.DataFrame, heard: pd.DataFrame, tossups: pd.DataFrame, note: Note
+) -> None:
     """Note each match whose packet is not the one that most other games of its round read, unless the buzzes fit that one
     worse. If only one other game, or none but the round's number, speaks for another packet, the buzzes must fit it better."""
     lengths = packet_lengths(tossups)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +20,10 @@ from ..core.errors import Faults
 from ..raw.release import check_raw
 
 data_issue = partial(data_issues.data_issue, "tournament")
+Note = Callable[[str, str, str], None]
+"""``note(kind, place, detail)`` adds a finding to a log (:meth:`.match_log.Log.note`)."""
+GameNote = Callable[[str, str], None]
+"""``note(kind, detail)`` adds a finding on a game."""
 UNCATEGORISED = "Uncategorised"
 """Category of a question that has none."""
 _TAG = re.compile(
@@ -37,8 +42,8 @@ _NOTE = re.compile(
 
 class SpokenTossup(NamedTuple):
     """A tossup as a moderator reads it: ``text`` without notes, guides and power mark. ``power_word``: words before the power
-    mark, None without one. ``guides``: pronunciation guides left out. ``note_words``: words of the moderator's note before
-    the text. ``open_note``: a note starts whose end is unknown, so it is still in ``text``."""
+    mark, None without one. ``guides``: number of pronunciation guides left out. ``note_words``: words of the moderator's note
+    before the text. ``open_note``: a note starts whose end is unknown, so it is still in ``text``."""
 
     text: str
     power_word: int | None
@@ -48,8 +53,7 @@ class SpokenTossup(NamedTuple):
 
 
 def strip_html(text: str) -> str:
-    """HTML to text: formatting tags dropped, line and paragraph ends to spaces, character references resolved. Other text in
-    angle brackets stays."""
+    """HTML to text: formatting tags dropped, ends of lines and paragraphs to spaces, character references resolved."""
     return html.unescape(_TAG.sub("", _BREAK.sub(" ", text)))
 
 
@@ -88,14 +92,13 @@ def spoken_tossup(raw: str) -> SpokenTossup:
     return SpokenTossup(text, power_word, guides, note_words, open_note)
 
 
-def is_packet(document) -> bool:
+def is_packet(document: object) -> bool:
     """Whether a JSON document is an object with ``tossups``; nothing else is checked."""
     return isinstance(document, dict) and "tossups" in document
 
 
-def has_packets(folder) -> bool:
-    """Whether a ``.json`` file at any depth of ``folder`` contains the key "tossups"; True as well where a file cannot be
-    read."""
+def has_packets(folder: str | Path) -> bool:
+    """Whether a ``.json`` file at any depth of ``folder`` has the key "tossups"; True as well where a file cannot be read."""
     result = [Path(folder), *sorted(Path(folder).rglob("*"))]
     if not all(map(strict_json.readable, result)):
         return True
@@ -107,8 +110,7 @@ def has_packets(folder) -> bool:
 
 
 def raw_category(tossup: dict) -> str:
-    """Category as written: ``metadata`` if it is text, else "category - subcategory" (of ``metadata``, if that is a mapping);
-    "" where there is none."""
+    """Category as written: ``metadata`` if text, else "category - subcategory" (of ``metadata``, if a mapping) or ""."""
     source = tossup.get("metadata")
     if isinstance(source, dict):
         tossup, source = source, None
@@ -119,8 +121,7 @@ def raw_category(tossup: dict) -> str:
 
 
 def check_packet(document: dict, file: str) -> None:
-    """Raise one ``DataError`` with all faults of a packet: its schema, tossups without words, bonuses with unequal numbers of
-    parts and answers."""
+    """``DataError`` with all faults of a packet: schema, tossups without words, bonuses with unequal parts and answers."""
     # Tossups and bonuses → what one of them is called.
     words = {"tossups": "tossup", "bonuses": "bonus"}
 
@@ -139,10 +140,9 @@ def check_packet(document: dict, file: str) -> None:
     faults.refuse()
 
 
-def parse_packet(document, file: str, name: str) -> tuple[list[dict], list[Finding]]:
+def parse_packet(document: dict, file: str, name: str) -> tuple[list[dict], list[Finding]]:
     """(rows of part ``tossups`` of a log, findings) of a packet ``name`` in ``file`` that passes :func:`check_packet`.
-    ``number`` is the place in the packet, from 1, which match files refer to. Findings: notes to the moderator, pronunciation
-    guides, lacking categories."""
+    ``number``: place in the packet from 1, as in match files. Findings: moderator's notes, guides, lacking categories."""
     rows, findings, guides = [], [], 0
     for number, tossup in enumerate(document["tossups"], start=1):
         place, item = f"{file}, tossup {number}", spoken_tossup(tossup["question"])

@@ -22,9 +22,8 @@ _READ = [
 _KEY = ["tournament", "team", "player", "category"]
 
 
-def _sum_by(rows, key: list[str]) -> pd.DataFrame:
-    """A row for each ``key``: sums of the counts, of points (null where a buzz has none), and the earliest and mean words
-    heard at right buzzes."""
+def _sum_by(rows: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+    """A row for each ``key``: sums of counts and points (null where a buzz has none), least and mean words heard when right."""
     groups = rows.groupby(key, sort=True, observed=True)
     table = groups[[*LISTED_KINDS, "rebounds", "first_buzzes", "top_three"]].sum().astype("int64")
     table["points"] = groups["points"].sum().where(groups["points"].count() == groups.size())
@@ -33,7 +32,7 @@ def _sum_by(rows, key: list[str]) -> pd.DataFrame:
     return table.reset_index().astype(dict.fromkeys(key, object))
 
 
-def player_categories(plays, games, questions) -> pd.DataFrame:
+def player_categories(plays: pd.DataFrame, games: pd.DataFrame, questions: pd.DataFrame | None) -> pd.DataFrame:  # fmt: skip
     """tables/player_categories: a row for each tournament, team, player and category, and one for all categories
     (:data:`.bonuses.ALL`). Only games that count for individuals are used; empty without named players. Buzzes of nobody
     named take places among the first too. ``questions`` None: no first places."""

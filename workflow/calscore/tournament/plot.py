@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, PercentFormatter
 
 from ..core import theme
@@ -11,9 +14,8 @@ from . import quizbowl
 FIELD = theme.BLUES[0]
 
 
-def _draw_panel(ax, rows, field, label: str) -> None:
-    """Draw right and wrong buzzes and negs of ``rows`` (:func:`.quizbowl.buzzpoint_curves`) and h of ``field`` (x, h) as steps
-    into ``ax``; ``label``: that of h."""
+def _draw_panel(ax: Axes, rows: pd.DataFrame, field: pd.DataFrame, label: str) -> None:
+    """Draw right and wrong buzzes and negs of ``rows`` (buzzpoint_curves) and h of ``field`` (x, h) as steps; ``label``: of h."""
     steps = {"drawstyle": "steps-post"}
     x, right, wrong = (rows[name] for name in ("x", "gets_per_heard", "wrong_per_heard"))
     ax.plot(x, right, color=theme.RIGHT, label="right buzzes", **steps)
@@ -26,8 +28,8 @@ def _draw_panel(ax, rows, field, label: str) -> None:
 
 
 def buzzpoint_figure(
-    curves, level: str, items: list[str], lines, titles: dict, words: tuple[str, str]
-) -> plt.Figure:
+    curves: pd.DataFrame, level: str, items: list[str], lines: pd.DataFrame, titles: dict[str, str], words: tuple[str, str]
+) -> plt.Figure:  # fmt: skip
     """Figure with a panel for each item of ``items``: cumulative right buzzes, wrong buzzes and negs, beside h. ``level``:
     "question" or "team"; ``lines``: x and h by item; ``titles``: item → title; ``words``: labels of the axis and of h. For
     questions buzzes are per room of two teams and h per team, so that h lies below."""
@@ -52,16 +54,9 @@ def buzzpoint_figure(
 
 
 def buzzpoint_figures(
-    buzzpoint_curves,
-    quizbowl_questions,
-    quizbowl_teams,
-    human_curve,
-    clues,
-    questions,
-    heard,
-    primary_segmentation: str,
-    names: dict[str, str],
-) -> dict:
+    buzzpoint_curves: pd.DataFrame, quizbowl_questions: pd.DataFrame, quizbowl_teams: pd.DataFrame, human_curve: pd.DataFrame,
+    clues: pd.DataFrame, questions: pd.DataFrame, heard: pd.DataFrame, primary_segmentation: str, names: dict[str, str]
+) -> dict[str, Figure]:  # fmt: skip
     """Figures buzzpoints_questions and buzzpoints_teams by name: three questions and three teams
     (:func:`.quizbowl.figure_questions`, :func:`.quizbowl.figure_teams`). ``names``: model → label."""
     h = quizbowl.h_by_share(human_curve, clues, questions, primary_segmentation)

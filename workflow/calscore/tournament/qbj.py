@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core import strict_json
 from ..core.errors import DataError
 from ..raw.release import check_raw
 from . import bonuses, packets
 from .match_log import Log, part_columns
+from .packets import GameNote
 
 _ROUND = re.compile(r"(?:round|rd|(?<![a-z])r)[ _.-]*0*(\d+)", re.I)
 _PHASE = re.compile(r"prelim|play-?off|final|cross-?over|placement|consolation|tie-?break", re.I)
@@ -36,10 +37,9 @@ _DEEPEST = 8
 
 
 class _References:
-    """Objects of a whole tournament by id; ``dangling`` counts references to missing ids. ``DataError`` for an id that occurs
-    twice."""
+    """``objects`` of a whole tournament by id; ``dangling`` counts references to missing ids. ``DataError`` for a repeated id."""
 
-    def __init__(self, objects: list[dict], file: str):
+    def __init__(self, objects: list[dict], file: str) -> None:
         self.file = file
         self.by_id: dict[str, dict] = {}
         self.dangling: Counter = Counter()
@@ -50,7 +50,7 @@ class _References:
             if key is not None:
                 self.by_id[key] = item
 
-    def resolve(self, value, depth: int = 0):
+    def resolve(self, value: object, depth: int = 0) -> Any:
         """``value`` with each ``{"$ref": id}`` replaced by its object, at any depth; a missing id becomes ``{"id": id,
         "name": id}``. Raises ``DataError`` for circles and ids that are no text."""
         if depth > _DEEPEST:
@@ -71,7 +71,7 @@ class _References:
         return {name: self.resolve(item, depth) for name, item in value.items()}
 
 
-def _round_matches(tournament: dict) -> Iterator[tuple]:
+def _round_matches(tournament: dict) -> Iterator[tuple[Any, str | None, str | None]]:
     """Yield (match, round name, phase) of each match of a tournament's rounds; phase is None where there is a single phase."""
     phases = tournament.get("phases") or []
     for phase in phases:
@@ -88,14 +88,16 @@ def _name(item: dict) -> str:
     return item["name"].strip()
 
 
-def _text(value) -> str | None:
+def _text(value: object) -> str | None:
     """``value`` stripped if it is text with other than spaces, else None."""
     return value.strip() if isinstance(value, str) and value.strip() else None
 
 
-def container_matches(document: dict, file: str, log: Log) -> list[tuple]:
-    """List of (match, tournament, round, phase, key) of a whole tournament: those of its rounds, then matches that no round
-    names (round and phase None). References are resolved; a match that is a dangling reference is left out. Dangling
+def container_matches(
+    document: dict, file: str, log: Log
+) -> list[tuple[Any, str | None, str | None, str | None, str]]:
+    """(match, tournament, round, phase, key) of each match of a whole tournament: those of its rounds, then matches that no
+    round names (round and phase None). References are resolved; a match that is a dangling reference is left out. Dangling
     references are noted in ``log``; ``DataError`` for a wrong schema."""
     check_raw(document, "qbj_objects", file, lambda path: ("", path))
     references = _References(document["objects"], file)
@@ -135,7 +137,7 @@ def _packet_name(match: dict) -> str | None:
     return _text(source)
 
 
-def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]:
+def _tossups_heard(side: dict, cycles: list[int], note: GameNote) -> dict[str, int | None]:
     """Player of the team ``side`` → tossups heard (None if not declared). For a player listed several times, which is noted,
     it counts ``cycles`` of the line-ups, else takes the largest number."""
     listed: dict[str, list] = {}
@@ -156,7 +158,7 @@ def _tossups_heard(side: dict, cycles: list[int], note) -> dict[str, int | None]
     return result
 
 
-def _declared_answers(match) -> Iterator[tuple]:
+def _declared_answers(match: dict) -> Iterator[tuple[str, str, float, int]]:
     """Yield (team, player, points, count) of each entry of answer_counts of a match."""
     for side in match["match_teams"]:
         for item in side.get("match_players") or []:
@@ -165,9 +167,8 @@ def _declared_answers(match) -> Iterator[tuple]:
                 yield (_name(side["team"]), _name(item["player"]), value, entry["number"])
 
 
-def _add_sides(log: Log, match, game: str, cycles: list[int], note) -> dict[str, dict]:
-    """Add to ``log`` the rosters of a match, and its answer counts if it lists no tossup; returns team → :data:`DECLARED`
-    values."""
+def _add_sides(log: Log, match: dict, game: str, cycles: list[int], note: GameNote) -> dict[str, dict]:  # fmt: skip
+    """Add to ``log`` the rosters of a match, and its answer counts if it lists no tossup. Returns team → :data:`DECLARED`."""
     declared: dict[str, dict] = {}
     for side in match["match_teams"]:
         name = _name(side["team"])
@@ -196,9 +197,9 @@ class Place(NamedTuple):
     phase: str | None
 
 
-def add_match(log: Log, match, file: str, game: str, place: Place, match_id: str = "") -> None:
-    """Check a match (``DataError`` with all faults) and add its rows to ``log``; ``match_id``: its id in a whole tournament.
-    Of a forfeited match only a finding is added. Questions past tossups_read without a buzz are left out and noted."""
+def add_match(log: Log, match: dict, file: str, game: str, place: Place, match_id: str = "") -> None:  # fmt: skip
+    """Check a match (``DataError`` with all faults) and add its rows to ``log`` under the name ``game``; ``match_id``: its id
+    in a whole tournament. Forfeited matches, and questions past tossups_read without a buzz, are only noted."""
     row = f"match {match_id}" if match_id else ""
     check_raw(match, "qbj_match", file, lambda path: (row, path))
     location = f"{file}#{match_id}: " if match_id else f"{file}#"
@@ -275,9 +276,8 @@ def add_match(log: Log, match, file: str, game: str, place: Place, match_id: str
     _check_counts(match, questions, note)
 
 
-def _tossup_read(question: dict, note) -> tuple[int, bool]:
-    """(number of the tossup read in a cycle, whether it replaced another); without a number, which is noted, that of the
-    cycle."""
+def _tossup_read(question: dict, note: GameNote) -> tuple[int, bool]:
+    """(number of the tossup read in a cycle, the cycle's if it is missing (noted); whether it replaced another)."""
     cycle, tossup = question["question_number"], question.get("tossup_question") or {}
     replacement = question.get("replacement_tossup_question")
     number = (replacement or tossup).get("question_number")
@@ -307,9 +307,8 @@ def _buzz_row(buzz: dict) -> dict:
     }
 
 
-def _check_counts(match, questions, note) -> None:
-    """Note a match whose answer_counts differ from its buzzes by named players, with the first difference; nothing where
-    either is missing."""
+def _check_counts(match: dict, questions: list[dict], note: GameNote) -> None:
+    """Note a match whose answer_counts differ from its buzzes by named players (the first difference), if it has both."""
     counted: Counter = Counter()
     for buzz in (buzz for question in questions for buzz in question.get("buzzes") or []):
         if buzz.get("player"):
@@ -341,7 +340,7 @@ def read_qbj_files(members: dict[str, bytes], title: str) -> Log:
     return log
 
 
-def _place_from_folders(names) -> Place:
+def _place_from_folders(names: Iterable[str]) -> Place:
     """Tournament (the first folder of another name), round and phase that the folder ``names`` tell, None where they do not."""
     tournament = round_name = phase = None
     for name in names:
@@ -355,9 +354,8 @@ def _place_from_folders(names) -> Place:
     return Place(tournament, round_name, phase)
 
 
-def _add_file(log: Log, document, file: str, title: str, games: set) -> None:
-    """Add the packet, match or matches of a parsed file to ``log``, note any other file. ``games``: names of games in use, to
-    which it adds."""
+def _add_file(log: Log, document: object, file: str, title: str, games: set[str]) -> None:
+    """Add the packet, match or matches of a parsed file to ``log``, note others. ``games``: names in use, to which it adds."""
 
     def unique(key: str) -> str:
         """``key``, numbered if a game has that name; it joins ``games``."""

@@ -24,7 +24,7 @@ MEASURES = ["gets", "superpowers", "powers", "negs", "wrong_free", "rebounds"]
 """Columns of :func:`measure_buzzes` that a summary counts."""
 
 
-def question_categories(rows, questions) -> pd.Categorical:
+def question_categories(rows: pd.DataFrame, questions: pd.DataFrame) -> pd.Categorical:
     """Categorical of the category of each row's question (``question_id`` is a categorical); "Unknown" where it has none."""
     group = questions.set_index("question_id")["category"].astype(object)
     group = group.reindex(rows["question_id"].cat.categories)
@@ -34,10 +34,10 @@ def question_categories(rows, questions) -> pd.Categorical:
     return pd.Categorical.from_codes(place, names)
 
 
-def measure_buzzes(plays, questions) -> pd.DataFrame:
-    """A row for each buzz, sorted by room and order: names, category, x (share heard), heard_words, value. Masks tell
-    :data:`MEASURES` and kinds. x is nan without a known text or position. ``rebounds``: right after an opponent was wrong on
-    the same tossup in the same room."""
+def measure_buzzes(plays: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
+    """A row for each of ``plays`` (with n_words), sorted by room and order: names, category, x (share heard, 0–1), heard_words,
+    value. Masks tell :data:`MEASURES` and kinds. x is nan without a known text or position. ``rebounds``: right after an
+    opponent was wrong on the same tossup in the same room."""
     rows = plays.reset_index(drop=True)
     share_categories(_NAMES, rows)
     (place,) = row_codes([*_ROOM, "order"], rows)
@@ -66,7 +66,7 @@ def measure_buzzes(plays, questions) -> pd.DataFrame:
     )
 
 
-def _earliest_rows(room, mask, wanted) -> np.ndarray:
+def _earliest_rows(room: np.ndarray, mask: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """For each room code of ``wanted``, the index of the first row in ``mask`` with that ``room``; ``len(room)`` where there
     is none. ``room``: code of each row's room; ``mask``: a boolean for each row."""
     index = np.flatnonzero(mask)
@@ -76,9 +76,9 @@ def _earliest_rows(room, mask, wanted) -> np.ndarray:
     return np.where(present, np.append(index[earliest], 0)[place], len(room))
 
 
-def rebound_chances(rows, heard) -> pd.DataFrame:
+def rebound_chances(rows: pd.DataFrame, heard: pd.DataFrame) -> pd.DataFrame:
     """Rows of ``heard`` whose team is not the one that buzzed wrong first in the room; none in rooms without a wrong buzz. It
-    does not look at right buzzes before."""
+    does not look at right buzzes before. ``rows``: :func:`measure_buzzes`, sharing categories with ``heard``."""
     room, questions = row_codes(_ROOM, rows, heard)
     earliest = _earliest_rows(room, ~rows["gets"].to_numpy(), questions)
     team = np.append(rows["team"].cat.codes, -1)[earliest]
@@ -86,13 +86,13 @@ def rebound_chances(rows, heard) -> pd.DataFrame:
 
 
 def summarise_buzzes(
-    rows, heard_counts, lengths, group: list[str], level: float, chances=None
-) -> pd.DataFrame:
-    """A row for each group of ``heard_counts``: counts, rates, positions, BPA and points of ``rows``
-    (:func:`measure_buzzes`). ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of them with a
-    known text, the denominator of BPA. ``chances``: :func:`rebound_chances`, for rebound_rate. Rates are nan where nothing
-    was heard, points where those of a buzz are unknown. Conversion has its Wilson interval; BPA = 100 · ∫ gets(x) / heard dx
-    over 0…1 = 100 · Σ (1 − x) / heard."""
+    rows: pd.DataFrame, heard_counts: pd.Series, lengths: pd.Series, group: list[str], level: float,
+    chances: pd.DataFrame | None = None
+) -> pd.DataFrame:  # fmt: skip
+    """A row for each group of ``heard_counts``: counts, rates, positions, BPA and points of ``rows`` (:func:`measure_buzzes`).
+    ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of them with a known text, the denominator of
+    BPA. ``chances``: :func:`rebound_chances`, for rebound_rate. Rates are nan where nothing was heard, points where those of a
+    buzz are unknown. Conversion has its Wilson interval; BPA = 100 · ∫ gets(x) / heard dx over 0…1 = 100 · Σ (1 − x) / heard."""
     grouped = rows.groupby(group, observed=True, sort=True)
     table = grouped[MEASURES].sum()
     table.insert(0, "buzzes", grouped.size())
@@ -128,8 +128,9 @@ def summarise_buzzes(
 
 
 def quizbowl_tables(
-    plays, heard, rosters, questions, level: float, games=None
-) -> dict[str, pd.DataFrame]:
+    plays: pd.DataFrame, heard: pd.DataFrame, rosters: pd.DataFrame, questions: pd.DataFrame | None, level: float,
+    games: pd.DataFrame | None = None
+) -> dict[str, pd.DataFrame]:  # fmt: skip
     """Tables quizbowl_teams, _players, _categories, _team_categories and _questions, and buzzpoint_curves, by name. Teams and
     players count tossups heard; categories and questions count rooms. A player's tossups heard are the match's number, else
     the team's. A chance to rebound is a team's, so players have rebounds and no chances. ``questions``: None without packets;
@@ -148,7 +149,7 @@ def quizbowl_tables(
     rooms = heard.loc[~repeats(*row_codes(_ROOM, heard)), names[1:]]
     heard, chances = heard[["game", *names]], chances[names]
 
-    def summarise_by(group, heard) -> pd.DataFrame:
+    def summarise_by(group, heard: pd.DataFrame) -> pd.DataFrame:
         """:func:`summarise_buzzes` by the columns ``group``, counting the rows of ``heard``."""
         members = heard.groupby(group, observed=True, sort=True)
         return summarise_buzzes(
@@ -183,22 +184,24 @@ def quizbowl_tables(
     }
 
 
-def _best_first(table, names: list[str]) -> pd.DataFrame:
+def _best_first(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     """Sort a summary by points per 20 tossups, then conversion, both falling, then ``names``."""
     order, falling = ["points_per_20", "conversion", *names], [False, False, *[True] * len(names)]
     return table.sort_values(order, ascending=falling, ignore_index=True)
 
 
-def _add_dead_tossups(table) -> None:
+def _add_dead_tossups(table: pd.DataFrame) -> None:
     """Insert, in place before conversion, dead (rooms in which nobody was right) and dead_rate."""
     place = table.columns.get_loc("conversion")
     table.insert(place, "dead", (table["heard"] - table["gets"]).clip(lower=0))
     table.insert(place + 1, "dead_rate", table["dead"] / table["heard"].where(table["heard"] > 0))
 
 
-def player_statistics(rows, heard, rosters, level, games) -> pd.DataFrame:
-    """:func:`summarise_buzzes` for each team and player that ``rosters`` or a buzz names, in ``games`` that count for
-    individuals, with games played."""
+def player_statistics(
+    rows: pd.DataFrame, heard: pd.DataFrame, rosters: pd.DataFrame, level: float, games: pd.DataFrame | None
+) -> pd.DataFrame:  # fmt: skip
+    """A summary (:func:`summarise_buzzes`) row for each team and player that ``rosters`` or a buzz names, in ``games`` that
+    count for individuals (None: all), with games played; best first."""
     if games is not None and not games["individual"].all():
         counting = set(games.loc[games["individual"], "game"])
         rows, heard, rosters = (
@@ -226,7 +229,7 @@ def player_statistics(rows, heard, rosters, level, games) -> pd.DataFrame:
     return _best_first(table, pair)
 
 
-def buzzpoint_curves(rows, heard, group: str) -> pd.DataFrame:
+def buzzpoint_curves(rows: pd.DataFrame, heard: pd.DataFrame, group: str) -> pd.DataFrame:
     """Cumulative gets, wrong buzzes and negs by share of the question heard, in total and per tossup heard. ``rows``:
     :func:`measure_buzzes`; ``group``: question_id (``heard``: a row for each room) or team. Returns, for each group at x = 0,
     .01, …, 1: group, x, heard, gets, wrong, negs and each per heard. Only questions with a known text count."""
@@ -247,7 +250,9 @@ def buzzpoint_curves(rows, heard, group: str) -> pd.DataFrame:
     return pd.DataFrame({group: np.repeat(count.index.to_numpy(), len(GRID)), **parts})
 
 
-def h_by_share(human_curve, clues, questions, segmentation: str) -> pd.DataFrame:
+def h_by_share(
+    human_curve: pd.DataFrame, clues: pd.DataFrame, questions: pd.DataFrame, segmentation: str
+) -> pd.DataFrame:
     """h at each clue end (definition "heard") with x, its share of the question's words: question_id, clue, x, h. Each
     question starts with clue 0 at (0, 0)."""
     key = ["segmentation", "question_id", "clue"]
@@ -260,16 +265,16 @@ def h_by_share(human_curve, clues, questions, segmentation: str) -> pd.DataFrame
     return rows[["question_id", "clue", "x", "h"]]
 
 
-def figure_questions(questions) -> list[str]:
-    """Ids of the easiest, middle and hardest question of those read in at least half the rooms of the question that most
-    read; fewer where they coincide."""
+def figure_questions(questions: pd.DataFrame) -> list[str]:
+    """Ids of the easiest, middle and hardest question of those read in at least half the rooms of the question that most read;
+    fewer where they coincide. ``questions``: quizbowl_questions; ``IndexError`` if empty."""
     order = questions[questions["heard"] >= questions["heard"].max() / 2]
     order = order.sort_values(["difficulty", "bpa", "question_id"], ascending=[True, False, True])
     return _ends_and_middle(order["question_id"].to_list())
 
 
-def figure_teams(teams) -> list[str]:
-    """The best, middle and worst team by BPA, those without one left out; fewer where they coincide."""
+def figure_teams(teams: pd.DataFrame) -> list[str]:
+    """Best, middle and worst of quizbowl_teams by BPA, teams without one left out; fewer where they coincide."""
     order = teams.dropna(subset="bpa").sort_values(["bpa", "team"], ascending=[False, True])
     return _ends_and_middle(order["team"].to_list())
 
@@ -279,8 +284,8 @@ def _ends_and_middle(order: list[str]) -> list[str]:
     return list(dict.fromkeys([order[0], order[len(order) // 2], order[-1]]))
 
 
-def team_h_curves(h, heard, teams: list[str]) -> pd.DataFrame:
-    """team, x (0, .01, …, 1) and h, the mean over the questions of ``h`` that each team heard; 0 for none. ``h``:
+def team_h_curves(h: pd.DataFrame, heard: pd.DataFrame, teams: list[str]) -> pd.DataFrame:
+    """A row for each team and x (0, .01, …, 1) with h, the mean over the questions of ``h`` that it heard; 0 for none. ``h``:
     :func:`h_by_share`, taken at the last clue that has ended."""
     values = {
         question: item["h"].to_numpy()[np.searchsorted(item["x"], GRID + 1e-12, side="right") - 1]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from . import bonuses, players, standings
 
 
 def report_tables(
-    games,
-    sides,
-    box_scores,
-    bonus_plays,
-    plays,
-    questions,
-) -> dict:
+    games: pd.DataFrame, sides: pd.DataFrame, box_scores: pd.DataFrame, bonus_plays: pd.DataFrame, plays: pd.DataFrame,
+    questions: pd.DataFrame | None
+) -> dict[str, pd.DataFrame]:  # fmt: skip
     """The six tables of the statistics page by name: bonus_conversion, scoreboard, standings, round_report, individuals,
     player_categories. ``questions``: None without packets."""
     scores = standings.scoreboard(games, sides, box_scores)

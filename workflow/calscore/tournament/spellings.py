@@ -8,6 +8,8 @@ from itertools import combinations, product
 import pandas as pd
 from rapidfuzz.distance import OSA
 
+from .packets import Note
+
 RARE = 2
 """Matches that a misspelt player has at most."""
 _LABEL = re.compile(r"\d+|\b(?:[^\W\d_]|[ivx]+|jv)\b")
@@ -34,7 +36,7 @@ def _word_added(a: str, b: str) -> bool:
     return any(short == long[:i] + long[i + 1 :] for i in range(len(long)))
 
 
-def flag_teams(sides, games, note) -> None:
+def flag_teams(sides: pd.DataFrame, games: pd.DataFrame, note: Note) -> None:
     """Note pairs of teams that never play in the same round and may be one team. Their names differ in case, spaces or
     punctuation alone or, if one of them plays a single match and the other several, by an edit (:func:`are_close`) or a word."""
     count = sides.groupby("team", observed=True)["game"].nunique()
@@ -55,7 +57,7 @@ def flag_teams(sides, games, note) -> None:
             note("one team under two spellings?", f"{a} / {b}", detail)
 
 
-def flag_players(rosters, note) -> None:
+def flag_players(rosters: pd.DataFrame, note: Note) -> None:
     """Note pairs of players of a team that may be one player. Their names differ in case, spaces or punctuation alone; or
     they are close (:func:`are_close`), never play in the same match, and one is listed in at most :data:`RARE` matches and
     fewer than the other. A listing with 0 tossups heard does not count as playing."""

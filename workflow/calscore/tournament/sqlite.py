@@ -8,9 +8,10 @@ bonuses therefore follow its right buzzes in order.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 import numpy as np
@@ -27,7 +28,7 @@ STEPS = 2_000
 """Millions of instructions that SQLite may take for a database."""
 
 
-def _is_integer(value, lowest: float, most: float) -> bool:
+def _is_integer(value: object, lowest: float, most: float) -> bool:
     """Whether ``value`` is a number (an integral float too) within the bounds."""
     return isinstance(value, int | float) and lowest <= value <= most and value % 1 == 0
 
@@ -127,8 +128,8 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
 
 
 def _check_rows(
-    file: str, name: str, rules: dict, rows: list, tables: dict, log: Log
-) -> pd.DataFrame:
+    file: str, name: str, rules: dict[str, str], rows: list[tuple], tables: dict[str, pd.DataFrame], log: Log
+) -> pd.DataFrame:  # fmt: skip
     """Rows of table ``name`` as a frame; ``rules``: column → kind of :data:`KINDS`, or table that it refers to. The first
     value of each of ``rows`` identifies it. ``DataError`` lists all values of a wrong kind. Rows without points or that refer
     to a missing row of ``tables`` are left out and noted."""
@@ -162,15 +163,14 @@ def _check_rows(
     return table.drop(columns="").reset_index(drop=True)
 
 
-def _unique_names(table, default: str = "", scope=()) -> dict:
-    """id → name (``default`` where null). Where rows with equal columns ``scope`` share a name, " (id)" is added, except to
-    empty names."""
+def _unique_names(table: pd.DataFrame, default: str = "", scope: Collection[str] = ()) -> dict[int, str]:  # fmt: skip
+    """id → name (``default`` where null). Rows with equal columns ``scope`` that share a name, not empty, get " (id)"."""
     names = table["name"].fillna(default).astype(str).str.strip()
     repeated = table[list(scope)].assign(name=names).duplicated(keep=False) & (names != "")
     return dict(zip(table["id"], names.where(~repeated, names + " (" + table["id"].astype(str) + ")"), strict=True))  # fmt: skip
 
 
-def _questions(tables: dict) -> pd.DataFrame:
+def _questions(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """packet_question joined with question, sorted by packet and number; ``metadata``: "category - subcategory"."""
     questions = tables["packet_question"].merge(
         tables["question"], left_on="question_id", right_on="id", suffixes=("", "_question")
@@ -181,7 +181,9 @@ def _questions(tables: dict) -> pd.DataFrame:
     return questions.sort_values(["packet_id", "question_number"], kind="stable")
 
 
-def _documents(tables: dict, file: str) -> Iterator[tuple]:
+def _documents(
+    tables: dict[str, pd.DataFrame], file: str
+) -> Iterator[tuple[int, dict, tuple[Sequence[int], Sequence[int]]]]:
     """Yield (packet id, JSON document, (numbers of its tossups, of its bonuses)) for each packet with tossups. ``DataError``
     where two tossups of a packet have one number."""
     questions = _questions(tables)
@@ -205,7 +207,7 @@ def _documents(tables: dict, file: str) -> Iterator[tuple]:
         yield packet, document, (rows["question_number"].astype(int).to_list(), numbers)
 
 
-def _bonus_document(bonus, parts) -> dict:
+def _bonus_document(bonus: NamedTuple, parts: pd.DataFrame) -> dict:
     """A bonus and its parts as in a packet's JSON."""
     optional = {"value": "values", "difficulty_modifier": "difficultyModifiers"}
     return {
@@ -217,7 +219,7 @@ def _bonus_document(bonus, parts) -> dict:
     }
 
 
-def read_database(path) -> Log:
+def read_database(path: str | Path) -> Log:
     """Log of all tournaments of a database. ``DataError`` for missing tables or columns and wrong values."""
     path = Path(path)
     log, file = Log(), path.name
@@ -236,7 +238,9 @@ def read_database(path) -> Log:
     return log
 
 
-def _games(tables: dict, titles: dict, packet_names: dict, file: str) -> pd.DataFrame:
+def _games(
+    tables: dict[str, pd.DataFrame], titles: dict[int, str], packet_names: dict[int, str], file: str
+) -> pd.DataFrame:
     """Games with tournament, round, packet, packet_id, game (name) and, if the database tells, individual. ``DataError``
     without games or buzzes, or for a team against itself."""
     rounds, games = tables["round"].set_index("id"), tables["game"].copy()
@@ -264,7 +268,7 @@ def _games(tables: dict, titles: dict, packet_names: dict, file: str) -> pd.Data
     return games
 
 
-def _add_sides(log: Log, games, teams: dict) -> None:
+def _add_sides(log: Log, games: pd.DataFrame, teams: dict[int, str]) -> None:
     """Set ``log.heard`` (both teams of a game hear tossups 1 to tossups_read) and ``log.sides``; a team that buzzes in a game
     of two others is noted and not listed."""
     key = ["game", "team"]
@@ -282,14 +286,16 @@ def _add_sides(log: Log, games, teams: dict) -> None:
     log.sides = sides.assign(kind="human")
 
 
-def _packet_numbers(tables: dict, name: str) -> pd.DataFrame:
+def _packet_numbers(tables: dict[str, pd.DataFrame], name: str) -> pd.DataFrame:
     """packet_id, tossup_id or bonus_id, and number in the packet; ``name``: "tossup" or "bonus"."""
     rows = tables[name][["id", "question_id"]].merge(tables["packet_question"], on="question_id", suffixes=("", "_packet"))  # fmt: skip
     rows = rows.rename(columns={"id": f"{name}_id", "question_number": "number"})
     return rows[["packet_id", f"{name}_id", "number"]].drop_duplicates(["packet_id", f"{name}_id"])
 
 
-def _buzz_rows(tables: dict, games, teams: dict, file: str, log: Log) -> pd.DataFrame:
+def _buzz_rows(
+    tables: dict[str, pd.DataFrame], games: pd.DataFrame, teams: dict[int, str], file: str, log: Log
+) -> pd.DataFrame:
     """Part ``plays`` of a log: buzzes by id, cycle and tossup being the number in the packet of the round. Buzzes on a tossup
     that this packet lacks are left out and noted."""
     rows = tables["buzz"].merge(tables["player"], left_on="player_id", right_on="id", suffixes=("", "_player"))  # fmt: skip
@@ -317,7 +323,9 @@ def _buzz_rows(tables: dict, games, teams: dict, file: str, log: Log) -> pd.Data
     )
 
 
-def _bonus_rows(tables: dict, games, teams: dict, log: Log) -> pd.DataFrame:
+def _bonus_rows(
+    tables: dict[str, pd.DataFrame], games: pd.DataFrame, teams: dict[int, str], log: Log
+) -> pd.DataFrame:
     """Part ``bonuses`` of a log. The database gives no cycle: the k-th bonus of a team in a game goes to the cycle of its
     k-th right buzz. Bonuses beyond the right buzzes are left out and noted."""
     key = ["game", "team"]
@@ -346,7 +354,7 @@ def _bonus_rows(tables: dict, games, teams: dict, log: Log) -> pd.DataFrame:
     return read[~lost].assign(bounceback=None).astype({"cycle": "int64", "part": "int64"})
 
 
-def _drop_surplus_bonuses(heard, right, log: Log) -> pd.DataFrame:
+def _drop_surplus_bonuses(heard: pd.DataFrame, right: pd.DataFrame, log: Log) -> pd.DataFrame:
     """Rows of ``heard`` (bonuses by team and game) less those entered again (``copy`` above 0) for which the team has no
     right buzz left. Games with such entries are noted."""
     key = ["game", "team"]

@@ -7,15 +7,18 @@ one share have one rank. A side's score is the one that the file declares, else 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..core import store
 from ..stats import proportions
 from . import bonuses
 from .categoricals import floats, share_categories
+from .packets import Note
 
 UNNAMED = "(not named)"
 """Player of a buzz that names none."""
@@ -29,8 +32,8 @@ PER = 20
 _PLACE = ["tournament", "phase", "bracket"]
 
 
-def buzz_kinds(value) -> dict[str, np.ndarray]:
-    """Kind of :data:`COUNTS` → mask of buzzes of that kind by their points; a buzz of nan points is of none."""
+def buzz_kinds(value: ArrayLike) -> dict[str, np.ndarray]:
+    """Kind of :data:`COUNTS` → mask of the buzzes of that kind by their points ``value``; a buzz of nan points is of none."""
     value = np.asarray(value, dtype=float)
     return {
         "superpowers": value > SUPERPOWER,
@@ -41,10 +44,9 @@ def buzz_kinds(value) -> dict[str, np.ndarray]:
     }
 
 
-def tidy_box_scores(plays, rosters, answers) -> pd.DataFrame:
+def tidy_box_scores(plays: pd.DataFrame, rosters: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
     """tidy/box_scores: a row for each game, team and player of ``plays``, ``answers`` (declared counts of games without
-    tossups) or ``rosters``. Counts by kind and points, null where those of a buzz are unknown; buzzes without a player are
-    those of :data:`UNNAMED`."""
+    tossups) or ``rosters``. Counts by kind and points, null where a buzz has none; a missing player is :data:`UNNAMED`."""
     key = ["game", "team", "player"]
     own = plays[[*key, "value"]].assign(number=1)
     # Who is listed and has no answer has a row that counts nothing.
@@ -71,10 +73,10 @@ def tidy_box_scores(plays, rosters, answers) -> pd.DataFrame:
     return store.frame(table, "box_scores")
 
 
-def tidy_sides(sides, box, bonus_plays, note) -> pd.DataFrame:
-    """tidy/sides: a row for each of ``sides`` (game, team, kind and :data:`.qbj.DECLARED`), with points and their
-    parts. Points are those declared, else tossups, bonuses and bouncebacks summed. Bonus points are the sum over parts if the
-    game lists any, else as declared. ``note`` takes games where both differ."""
+def tidy_sides(sides: pd.DataFrame, box: pd.DataFrame, bonus_plays: pd.DataFrame, note: Note) -> pd.DataFrame:  # fmt: skip
+    """tidy/sides: a row for each of ``sides`` (game, team, kind and :data:`.qbj.DECLARED`), with points and their parts.
+    ``box``: :func:`tidy_box_scores`. Points are those declared, else tossups, bonuses and bouncebacks summed. Bonus points are
+    the sum over parts if the game lists any, else as declared. Games where declared and summed points differ are noted."""
     key = ["game", "team"]
     index = pd.MultiIndex.from_frame(sides[key])
     groups = box.groupby(key, observed=True)["points"]
@@ -112,18 +114,19 @@ def tidy_sides(sides, box, bonus_plays, note) -> pd.DataFrame:
     return store.frame(sides.assign(**points, bonuses=heard), "sides")
 
 
-def _compare_declared(sides, declared, total, name: str, note) -> None:
-    """Note each game in which ``declared`` and ``total`` (a value for each row) differ; nan never does. ``name``: what they
-    count."""
+def _compare_declared(sides: pd.DataFrame, declared: np.ndarray, total: np.ndarray, name: str, note: Note) -> None:  # fmt: skip
+    """Note each game in which ``declared`` and ``total`` (a number per row) differ; nan never does. ``name``: what they count."""
     gap = np.abs(declared - total) > 1e-9
     for game, rows in sides.assign(declared=declared, total=total)[gap].groupby("game", sort=True):
         pairs = (f"{r.team} {r.declared:g} declared, {r.total:g} summed" for r in rows.itertuples())
         note("declared points differ from their parts", str(game), f"{name}: {'; '.join(pairs)}")
 
 
-def _bonuses_heard(sides, box, bonus_plays, listed) -> np.ndarray:
-    """Bonuses that each row's team heard: those listed, else ``bonuses`` as declared, else right buzzes less
-    ``without_bonus``; nan for the last unless bonus points above 0 are declared."""
+def _bonuses_heard(
+    sides: pd.DataFrame, box: pd.DataFrame, bonus_plays: pd.DataFrame, listed: np.ndarray
+) -> np.ndarray:
+    """Bonuses that each row's team heard: those listed (where the mask ``listed`` says so), else ``bonuses`` as declared, else
+    right buzzes less ``without_bonus``; nan for the last unless bonus points above 0 are declared."""
     index = pd.MultiIndex.from_frame(sides[["game", "team"]])
     groups = bonus_plays.drop_duplicates(["game", "cycle"]).groupby(["game", "team"]).size()
     own = groups.reindex(index).fillna(0).to_numpy(float)
@@ -135,7 +138,7 @@ def _bonuses_heard(sides, box, bonus_plays, listed) -> np.ndarray:
     return np.where(listed, own, np.where(np.isnan(stated), right, stated))
 
 
-def scoreboard(games, sides, box_scores) -> pd.DataFrame:
+def scoreboard(games: pd.DataFrame, sides: pd.DataFrame, box_scores: pd.DataFrame) -> pd.DataFrame:
     """tables/scoreboard: a row for each team of a game, with opponent, result (W, L, T), margin and counts. Games without
     exactly two teams or with unknown points are left out."""
     key = ["game", "team"]
@@ -159,18 +162,18 @@ def scoreboard(games, sides, box_scores) -> pd.DataFrame:
 
 
 @lru_cache
-def round_sort_key(name) -> tuple:
+def round_sort_key(name: object) -> tuple[int, int, str]:
     """Sort key of a round's name: by its first number, then names without one."""
     result = re.findall(r"\d+", str(name)) if isinstance(name, str) else []
     return (0, int(result[0]), str(name)) if result else (1, 0, str(name))
 
 
-def _by_round(column):
+def _by_round(column: pd.Series) -> pd.Series:
     """``column`` as a sort key: rounds by :func:`round_sort_key`, others as they are."""
     return column.map(round_sort_key) if column.name == "round" else column
 
 
-def _brackets(rows) -> dict[str, str]:
+def _brackets(rows: pd.DataFrame) -> dict[str, str]:
     """Team → bracket within one phase: A, B, … by mean points per game, a bracket being teams linked by meetings.
     :data:`.bonuses.ALL` if all are linked."""
     from scipy.sparse import coo_array
@@ -191,7 +194,7 @@ def _brackets(rows) -> dict[str, str]:
     return dict(zip(teams, map(names.get, group), strict=True))
 
 
-def standings_table(scoreboard) -> pd.DataFrame:
+def standings_table(scoreboard: pd.DataFrame) -> pd.DataFrame:
     """tables/standings: a row for each team over all of a tournament (phase and bracket "all"), and over each phase, ranked
     within its bracket. Ranks are by share of wins, a tie counting half; equal shares share a rank."""
     parts = []
@@ -233,7 +236,7 @@ def standings_table(scoreboard) -> pd.DataFrame:
     return store.frame(total, "standings")
 
 
-def round_report(scoreboard) -> pd.DataFrame:
+def round_report(scoreboard: pd.DataFrame) -> pd.DataFrame:
     """tables/round_report: a row for each tournament and round. Points per game and per 20 are per team; conversion, power
     and neg rates per tossup read in a room."""
     rows = scoreboard[scoreboard["points"].notna()]
@@ -254,7 +257,7 @@ def round_report(scoreboard) -> pd.DataFrame:
     return store.frame(total, "round_report")
 
 
-def individual_standings(games, box_scores) -> pd.DataFrame:
+def individual_standings(games: pd.DataFrame, box_scores: pd.DataFrame) -> pd.DataFrame:
     """tables/individuals: a row for each player who heard a tossup in games that count for individuals, ranked within the
     tournament by points per 20 tossups heard. Tossups heard are those read in the game where the roster gives no number;
     games are counted in parts accordingly. Points are null where those of a buzz are unknown."""
@@ -280,8 +283,8 @@ def individual_standings(games, box_scores) -> pd.DataFrame:
     return store.frame(total, "individuals")
 
 
-def in_rounds(names, rounds) -> pd.Series:
-    """Mask of ``names`` that equal one of ``rounds``, ignoring case, or whose first number does."""
+def in_rounds(names: pd.Series, rounds: Iterable[object]) -> pd.Series:
+    """Mask of ``names`` (rounds) that equal one of ``rounds``, ignoring case, or whose first number does; False for null."""
     wanted = {str(item).casefold() for item in rounds}
     full_names = names.map(lambda item: str(item).casefold() if isinstance(item, str) else None)
     number = names.map(
