@@ -20,10 +20,10 @@ OUTCOMES = {"correct": True, "incorrect": False}
 class GroupCounts(NamedTuple):
     """What one group of teams did on Q questions with at most T clues.
 
-    ``buzzes``: outcome → its buzzes, with their clue; ``exposures``: its rows. ``cumulative``: outcome → buzzes up to each
-    clue, (Q, T). What they are divided by: ``heard``, teams that heard each question, (Q,); ``reached``, team × clue
-    exposures up to each clue, (Q, T); ``matches``, number of team × packet pairs, the matches as far as the release tells
-    them.
+    ``buzzes``: outcome (correct, incorrect) → its buzzes, with their clue; ``exposures``: its rows. ``cumulative``: outcome
+    → buzzes up to each clue, (Q, T). What they are divided by: ``heard``, teams that heard each question, (Q,);
+    ``reached``, team × clue exposures up to each clue, (Q, T); ``matches``, number of team × packet pairs, the matches as
+    far as the release tells them.
     """
 
     buzzes: dict[str, pd.DataFrame]
@@ -35,7 +35,7 @@ class GroupCounts(NamedTuple):
 
 
 def group_members(teams: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
-    """(rule, group) → teams: (all, human), (rule, Q1 … Q4) under each rule, and (model, its name) for each model."""
+    """(rule, group) → teams: (all, human), (paper | release | rate, Q1 … Q4), and (model, its name) for each model."""
     humans = teams[teams["kind"] == "human"]
     groups = {("all", "human"): humans["team"].to_list()}
     for rule in RULES:

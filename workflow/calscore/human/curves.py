@@ -289,7 +289,7 @@ def quartile(values: ArrayLike) -> np.ndarray:
 
 
 def rank_teams(clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
-    """Table teams: counts of every team, its score under each rule, and of human ones the quartile (1 to 4, 4 best).
+    """Table teams: counts and ``score_<rule>`` of every team, and of human ones ``quartile_<rule>`` (1 to 4, 4 best).
 
     Rows are sorted by team. ``paper``: right buzzes (§5.1); ``rate``: those per question heard, missing where none was;
     ``release``: the sum over clue numbers of cumulative right buzzes. ``clues``: one segmentation, whose highest clue

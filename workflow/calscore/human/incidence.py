@@ -42,10 +42,10 @@ def _contradicts(right_a, at_a, right_b, at_b) -> np.ndarray:
 def pairings(questions, buzzes, exposures) -> pd.DataFrame:
     """Table pairings: pairs of teams that played each other on a packet, in both directions.
 
-    A pair shares a ``match`` in the buzzes. Where a packet has none recorded, it is ``inferred`` from buzzes that never
-    contradict a match: ``chance`` that teams that did not meet show none, held against other questions, is below
-    :data:`ALPHA` over the packet's pairs. Each human team is then paired once at most, models with several; pairs that buzz
-    little are not found.
+    Columns packet, team, opponent, source, n_both, contradictions, chance. A pair shares a ``match`` in the buzzes. Where
+    a packet has none recorded, it is ``inferred`` from buzzes that never contradict a match: ``chance`` that teams that
+    did not meet show none, held against other questions, is below :data:`ALPHA` over the packet's pairs. Each human team
+    is then paired once at most, models with several; pairs that buzz little are not found.
     """
     matched = buzzes[buzzes["match"].notna()]
     kinds = exposures.drop_duplicates("team").set_index("team")["kind"]
@@ -117,9 +117,9 @@ def _infer_pairs(grid, teams: list[str], kinds: pd.Series) -> list[tuple]:
 def competing_events(questions, clues, buzzes, exposures, pairings) -> pd.DataFrame:
     """How each team's chance at each question that it heard ended, a row each; ``clues``: one segmentation.
 
-    Columns question_id, team, kind, cause (1 … 4 in the order of :data:`CAUSES`), share and clue of the end, and known:
-    whether its one opponent on the packet is known. Where not, beaten counts as over. Inferred opponents of models do not
-    count, as there may be others.
+    Columns question_id, team, kind, cause (1 right, 2 wrong, 3 beaten, 4 over), share (of words heard) and clue of the end,
+    and known: whether its one opponent on the packet is known. Where not, beaten counts as over. Inferred opponents of
+    models do not count, as there may be others.
     """
     heard = exposures[["question_id", "packet", "team", "kind"]]
     last_clues = clues.sort_values("clue").drop_duplicates("question_id", keep="last")

@@ -177,7 +177,8 @@ def _line_with_band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **
 def incidence_figure(table, pairings, styles, names, rule, heard) -> plt.Figure:
     """Cumulative incidence of a right buzz by share of the question, and where opponents are recorded what they change.
 
-    Who played whom where it is inferred is no fair sample of quartiles, so that nothing of it is drawn.
+    ``table``: incidence; other arguments as in :func:`figure4`. Who played whom where it is inferred is no fair sample of
+    quartiles, so that nothing of it is drawn.
     """
     recorded = len(pairings) > 0 and (pairings["source"] == "match").all()
     rows = [["all", "all"], ["known", "ends"]] if recorded else [["all", "all"]]

@@ -224,7 +224,7 @@ def _quartile_sizes(play: TeamRecord, sides: tuple) -> dict:
     return sizes
 
 
-def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap):
+def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap) -> tuple:
     """Tables (fair_quartiles, quartile_shrinkage): right buzzes per question heard of quartiles by clue number; their gaps.
 
     Each score of :data:`SCORES` is drawn in each way of :data:`DRAWN`; halves are means over ``n_halves`` random halves of
@@ -302,7 +302,7 @@ def _bounds(draws: np.ndarray, bootstrap: Bootstrap) -> np.ndarray:
     return np.apply_along_axis(bootstrap.finite_percentile, 0, draws)
 
 
-def _top_bottom_gap(curves: pd.DataFrame) -> np.ndarray:
+def _top_bottom_gap(curves: np.ndarray) -> np.ndarray:
     """Q4 − Q1 at the last clue; ``curves`` (…, 4, T)."""
     return curves[..., 3, -1] - curves[..., 0, -1]
 

@@ -22,10 +22,10 @@ _WORDS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0
 
 
 def guess_responses(responses: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    """Responses (columns :data:`RESPONSE`) of models, from judged/responses of one segmentation, first row of each clue.
+    """Frame agent, item_id, question_id, clue, correct, backfilled (False) from judged/responses of one segmentation.
 
-    Each model and elicitation is an agent, ``<name> (<elicitation> guesses)``; ``names``: model key → name. Carried guesses
-    count as answers.
+    Each model and elicitation is an agent, ``<name> (<elicitation> guesses)``, with the first row of each clue; ``names``:
+    model key → name. Carried guesses count as answers.
     """
     rows = responses.drop_duplicates(["model", "elicitation", "question_id", "clue"])
     model = rows["model"].astype(str).map(lambda key: names.get(key, key))
@@ -46,7 +46,7 @@ def _parse_verdict(value, file: str, row: int, column: str) -> bool:
 def gather_responses(
     rows: Iterable[tuple], file: str, cumulative: bool, steps: dict[str, int]
 ) -> pd.DataFrame:
-    """Table of responses (:data:`RESPONSE`, file, line) from an iterator of (line, agent, item id, value).
+    """Frame agent, item_id, question_id, clue, correct, line, backfilled (False), file from tuples (line, agent, item id, value).
 
     The value is a verdict; for an item in ``steps`` (id → most points) it is the points got. Points become one response
     a step: steps up to them are right, the next is wrong, later ones have no row.
@@ -159,7 +159,7 @@ def read_responses(
     return gather_responses(READERS[format_name](path, steps), path.name, cumulative, steps)
 
 
-def kind_by_name(*names) -> str:
+def kind_by_name(*names: str) -> str:
     """``human`` where a name or type begins so (``human_team_3``), else ``ai``."""
     return "human" if any(name.lower().startswith("human") for name in names) else "ai"
 
@@ -185,6 +185,7 @@ def read_buzzes(path: Path) -> pd.DataFrame:
     """Human buzzes (agent, question_id, word_index, correct) from a CSV ``player, question_id, word_index, correct``.
 
     ``word_index``: 0-based last word heard. Where ``correct`` is empty (None) the player heard so far and did not buzz.
+    ``DataError`` for a cell that is none of this and for a file without rows.
     """
     file = Path(path).name
     raw = store.read_raw_csv(path, ["player", "question_id", "word_index", "correct"])

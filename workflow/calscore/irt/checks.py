@@ -24,7 +24,7 @@ def ends_of_clues(item_list, options: dict, clues=None) -> Outcome:
 
 
 def counts_of_agents(agents: pd.DataFrame, agent_responses: pd.DataFrame) -> Outcome:
-    """Responses and right ones of an agent are counted."""
+    """``responses`` and ``right`` of an agent are the counts of its rows in ``agent_responses``."""
     part = agent_responses.groupby("agent")["correct"].agg(responses="size", right="sum")
     return compare_tables(agents, part.reset_index(), ["agent"], ["responses", "right"])
 
@@ -91,7 +91,7 @@ def _wrong_differences(table: pd.DataFrame, place: str) -> pd.Series:
 
 
 def chances_by_depth(irt_accuracy, irt_agents, agent_responses) -> Outcome:
-    """Agents and responses are those that are compared; differences are from humans' chances; more is known later."""
+    """Counts are those of the agents compared; differences are from humans' chances; responses of fifths add up."""
     t, columns = irt_accuracy, ["agents", "responses", "observed"]
     totals = t[t["depth"] == 0]
     counted = _compare_counts(totals, agent_responses, irt_agents, ["agent_type"], columns)
@@ -135,7 +135,7 @@ def aspects_make_up_skills(irt_aspects: pd.DataFrame, irt_agents: pd.DataFrame) 
 
 
 def counted_items(irt_items, agent_responses, item_list) -> Outcome:
-    """Responses and right ones of an item are counted; difficulties have mean 0 and lie in their bounds."""
+    """``responses`` and ``right`` of an item are counts of ``agent_responses``; difficulties average 0 and lie amid their bounds."""
     t = irt_items
     groups_of = agent_responses.groupby("item_id")["correct"].agg(responses="size", right="sum")
     declared = compare_tables(t, item_list, ["item_id"], ["question_id", "clue"])
@@ -146,7 +146,7 @@ def counted_items(irt_items, agent_responses, item_list) -> Outcome:
 
 
 def counted_by_group(irt_dif, agent_responses, agents, options: dict) -> Outcome:
-    """Responses of humans and systems by question are counted; bounds are around the shift; p is as they say, sizes too."""
+    """Responses of humans and systems by question are counted; bounds are around the shift; p and size agree with them."""
     t = irt_dif
     if t.empty:
         return Outcome(0, 0)

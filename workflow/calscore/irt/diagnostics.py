@@ -15,7 +15,7 @@ from .sparse import Array, sigmoid
 
 
 def mean_squares(p: Array, signs: Array, axis: int) -> tuple[Array, Array, Array]:
-    """(infit, outfit, number of responses) summed over ``axis`` of (items, agents). 1 is expected, more is noisier.
+    """(infit, outfit, number of responses) over ``axis`` of (items, agents), which is dropped. 1 is expected, more is noisier.
 
     ``p``: probabilities of a right answer; ``signs``: 1 right, −1 wrong, 0 no response.
     Infit: Σ (u − p)² / Σ p (1 − p). Outfit: mean of (u − p)² / (p (1 − p)). nan without responses.
@@ -91,7 +91,9 @@ def _side_scores(p: Array, signs: Array, code: Array) -> tuple[Array, Array, Arr
     return *cells.sum(axis=2), max(dispersion, 1.0)
 
 
-def differential_functioning(p, signs, kinds, groups, questions, name: str, level: float):
+def differential_functioning(
+    p: Array, signs: Array, kinds: Array, groups: Array, questions: Array, name: str, level: float
+) -> pd.DataFrame:
     """Rows of irt_dif for ``groups`` (J,) of items: the shift in logits Σ (u − p) / Σ p (1 − p) of systems less that of humans.
 
     Positive is easier for systems than the model's ``p`` (J, I) says. ``kinds`` (I,): human or ai; ``questions`` (J,);

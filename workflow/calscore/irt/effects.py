@@ -97,7 +97,9 @@ class Summary:
         return skills | {"slope": parameters.slope} | places
 
 
-def accuracy_table(summary: Summary, estimate, draws, signs, level: float, column="depth"):
+def accuracy_table(
+    summary: Summary, estimate: dict, draws: dict, signs, level: float, column: str = "depth"
+) -> pd.DataFrame:
     """tables/irt_accuracy (``column`` depth, 0: all items) or irt_categories (category): P(right) by group and place.
 
     Differences from humans at the same place are nan for humans and without any. ``estimate``: what ``summary`` gives;
@@ -153,7 +155,7 @@ def aspect_table(fit: Fit, study: Study, estimate: dict, draws: dict, level: flo
     return pd.concat(tables, ignore_index=True)[store.columns("irt_aspects")]
 
 
-def agent_table(fit: Fit, study, estimate, draws, resampling) -> pd.DataFrame:
+def agent_table(fit: Fit, study: Study, estimate, draws, resampling) -> pd.DataFrame:
     """tables/irt_agents, a row for each agent: skill over all items less the mean of comparable agents, slope, accuracy, fit.
 
     ``slope`` is nan in a fit without slopes.

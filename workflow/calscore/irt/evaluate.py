@@ -157,7 +157,7 @@ def predict_split(key: str, dimensions: int, study: Study, split: Split, cache: 
     return fitted.predict_seen(split.hidden), fitted.predict_unseen(test_design, split.unseen)
 
 
-def heldout_predictions(key: str, dimensions: int, study: Study, parts: list[Split], cache: dict):
+def heldout_predictions(key: str, dimensions: int, study: Study, parts: list, cache: dict) -> tuple:
     """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
 
     ``parts``: of :func:`splits`. ``cache``: of :func:`predict_split`.

@@ -45,7 +45,7 @@ def form_groups(
 ) -> tuple[pd.DataFrame, list[Finding]]:
     """Players of groups: (members, findings); ``members``: agent (group), size, player.
 
-    For every size, ``groups`` groups of disjoint players. ``random``: players in an order drawn by ``seed``.
+    For every size, ``groups`` groups of disjoint players. ``formation`` random: players in an order drawn by ``seed``.
     ``coverage``: a group starts with the player of the widest coverage left; each further member is, of the players
     nearest in skill (three for each place), the one who adds the most questions; equals in the drawn order. Where players
     run out, fewer groups are made and a finding says so.

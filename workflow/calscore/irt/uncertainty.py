@@ -17,7 +17,7 @@ from .sparse import SparseResponses
 from .variances import residual_mode
 
 
-def bootstrap(fit: Fit, signs, questions, resampling: Bootstrap, summarise, pending=None):
+def bootstrap(fit: Fit, signs, questions, resampling: Bootstrap, summarise, pending=None) -> dict:
     """Name → summaries of refits to resampled questions and redrawn priors, arrays with replicates first.
 
     ``signs`` (J, I); ``questions`` (J,): of each item, whose clues are drawn together. ``summarise``: of parameters,
@@ -50,7 +50,7 @@ def bootstrap(fit: Fit, signs, questions, resampling: Bootstrap, summarise, pend
 
 
 def percentile_bounds(draws: np.ndarray, level: float) -> np.ndarray:
-    """Lower and upper bound over the first axis such that a share ``level`` of further draws would lie between.
+    """(low, high) over the first axis, shape (2, …), such that a share ``level`` of further draws would lie between.
 
     ``numpy.quantile``'s own quantiles of 40 refits would leave out 9.5 % instead of 5 %.
     """
@@ -67,8 +67,8 @@ STEP = 0.05
 def item_errors(fit: Fit, signs, questions, drawn, pending=None) -> np.ndarray:
     """Standard error of each item's difficulty about the mean difficulty, (J,), by the law of total variance.
 
-    The variance of replicates (``drawn``, (replicates, J)) is that of skills, texts and scale. The variance of the residual
-    given those is added, at most that of its prior.
+    The variance of replicates of difficulty (``drawn``, (replicates, J)) is that of skills, texts and scale. The variance
+    of the residual given those is added, at most that of its prior. Other arguments as in :func:`bootstrap`.
     """
     variance = (drawn - drawn.mean(axis=1, keepdims=True)).var(axis=0, ddof=1)
     if not fit.tau:

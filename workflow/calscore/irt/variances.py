@@ -10,7 +10,7 @@ from .sparse import SparseResponses, cell_losses, grid_posterior, sigmoid
 LEVEL_BOUNDS = 0.2, 3.0
 
 
-def residual_posterior(logits: np.ndarray, cells: SparseResponses, tau: float):
+def residual_posterior(logits: np.ndarray, cells: SparseResponses, tau: float) -> tuple:
     """(posterior mean, its variance, log marginal likelihood) of each item's residual, (J,) each, by Gauss-Hermite quadrature.
 
     ``logits``: of each response, before its item's residual, normal with standard deviation ``tau``, is subtracted.

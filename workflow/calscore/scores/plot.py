@@ -39,7 +39,7 @@ FEWEST_ANSWERS = 10
 """Answers in a bin of a reliability diagram below which the share right is not drawn."""
 
 
-def _half_of_the_most(table: pd.DataFrame, line: list[str]):
+def _half_of_the_most(table: pd.DataFrame | None, line: list[str]) -> pd.DataFrame | None:
     """Rows with at least half the greatest ``n`` of their ``line``, the columns that name a line; None for None."""
     if table is None:
         return None

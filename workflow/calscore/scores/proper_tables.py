@@ -382,7 +382,7 @@ def _two_way_difference(
     return drawn[0] - drawn[1]
 
 
-def proper_scores_table(table, segmentation: str, reductions: list[str], names: dict[str, str]):
+def proper_scores_table(table, segmentation: str, reductions: list, names: dict) -> pd.DataFrame:
     """Table proper_scores from ``table`` (proper): a row per definition, elicitation, model and judge, bounds beside values.
 
     Only :func:`.tables.primary_rows`, under every judge. ``note`` joins the notes of the metrics, each after its name.
@@ -399,7 +399,7 @@ def proper_scores_table(table, segmentation: str, reductions: list[str], names: 
     return out.sort_values(order, ascending=[True, False, True, True], ignore_index=True)
 
 
-def risk_coverage(rows, segmentation: str, reductions: list[str], bootstrap: Bootstrap):
+def risk_coverage(rows, segmentation: str, reductions: list, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table risk_coverage: ``risk``, the share wrong among the most confident answers, by hundredth of answers kept.
 
     ``rows``: frame of :func:`.score.scored_rows`. A row per definition, primary series and coverage, with the least

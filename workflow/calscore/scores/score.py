@@ -17,7 +17,7 @@ SERIES = ["model", "elicitation", "reduction", "marks"]
 
 
 def scored_rows(responses: pd.DataFrame, human_curve: pd.DataFrame) -> pd.DataFrame:
-    """``responses`` with a confidence, and h in a column for each h definition, nan where the curve lacks the clue.
+    """``responses`` with a confidence, and h in a column named after each h definition, nan where the curve lacks the clue.
 
     Sorted by segmentation, series, question and clue. Clues whose reply could not be parsed have no confidence.
     """
@@ -39,8 +39,9 @@ def scored_rows(responses: pd.DataFrame, human_curve: pd.DataFrame) -> pd.DataFr
 class Clues(NamedTuple):
     """Scored clues of one segmentation as arrays of length N, sorted by series, question and clue.
 
-    ``series``: S rows of :data:`SERIES`; ``questions``: Q ids; ``number`` and ``question``: index of each clue's
-    series and question in the two; ``clue`` from 1; ``g`` right or not, ``c`` confidence, ``h``: h definition → h.
+    ``series``: S rows model, elicitation, reduction, marks; ``questions``: Q ids; ``number`` and ``question``: index of
+    each clue's series and question in the two; ``clue`` from 1; ``g`` right or not, ``c`` confidence, ``h``: h definition
+    → h.
     """
 
     segmentation: str
@@ -95,7 +96,7 @@ class Clues(NamedTuple):
         return out[..., None]
 
     def scope(self, definition: str) -> slice | np.ndarray:
-        """Index of the clues that ECE, Brier and accuracy run over: all (``paper``) or each question's last."""
+        """Index of the clues that ECE, Brier and accuracy run over: all (``paper``), else the last of each question."""
         if definition == "paper":
             return slice(None)
         return np.append(self.starts[1:], len(self.c))[: len(self.starts)] - 1
@@ -131,7 +132,7 @@ def scored_clues(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
 
 
 def bin_edges_of(definition: str) -> str:
-    """Bin edges of the ECE under a metric definition, as :func:`.metrics.confidence_bins` takes them."""
+    """Bin edges of the ECE for :func:`.metrics.confidence_bins`: ``released`` under definition release, else ``exact``."""
     return "released" if definition == "release" else "exact"
 
 
@@ -206,7 +207,9 @@ def has_shown_reduction(series: pd.DataFrame, reductions: list[str]) -> np.ndarr
 
 
 def series_pairs(series: pd.DataFrame, reductions: list[str]) -> pd.DataFrame:
-    """Pairs of rows of ``series`` that are compared: numbers a < b of the rows, ``kind``, and whether both are ``shown``.
+    """Frame a, b, kind, shown of the pairs of rows of ``series`` that are compared: row numbers a < b from 0.
+
+    ``shown``: whether both have the reduction shown first. Values of ``kind`` are:
 
     ``models``: two models asked alike, with one reduction or each with the shown one; ``elicitations``: a model asked in
     two ways; ``judges``: the same answers under two judges. Only the last differ in ``marks``.

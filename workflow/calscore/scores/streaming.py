@@ -307,7 +307,7 @@ def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterat
 
 
 def rank_models(table: pd.DataFrame) -> pd.DataFrame:
-    """``table`` with ``rank`` added in place, within all of its key but the model.
+    """``table`` with ``rank`` added in place, among the models of one segmentation, definition, elicitation, … and metric.
 
     1 is best; the registry says which end that is. Values equal to 12 places share the better rank.
     """

@@ -33,7 +33,7 @@ def primary_rows(
     return rows if every_judge else first_judge(rows)
 
 
-def table1(model_scores, segmentation: str, reductions: list[str], names: dict[str, str]):
+def table1(model_scores, segmentation: str, reductions: list[str], names: dict) -> pd.DataFrame:
     """Table 1: a row per definition, elicitation, model and judge, with value, rank and interval of each of its metrics.
 
     ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams too. A metric that a definition lacks is
@@ -47,7 +47,7 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict[s
     return table.sort_values(order, ascending=[True, False, True, True, True], ignore_index=True)
 
 
-def widen_metrics(rows, wanted, key: list[str], columns: list[str], names: dict[str, str]):
+def widen_metrics(rows, wanted, key: list, columns: list, names: dict) -> pd.DataFrame:
     """A row per ``key`` with the model's name and, side by side, the ``columns`` of each metric in ``wanted``.
 
     ``value`` stands under the metric's name, others as ``metric_column``; two-way ends only for metrics of human behaviour.

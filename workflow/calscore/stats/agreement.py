@@ -16,7 +16,7 @@ def cohen_kappa(cells: np.ndarray) -> np.ndarray:
     Returns
     -------
     numpy.ndarray, shape (…)
-        In [-1, 1]; nan where chance agreement is 1.
+        In [-1, 1]; nan where chance agreement is 1 or a table is empty.
 
     Examples
     --------

@@ -92,7 +92,7 @@ def weights_by_part(
 
 
 def percentile_interval(draws: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high): percentile bounds over the first axis of ``draws``, which is dropped; nan where any draw is."""
+    """(low, high): percentile bounds over the first axis of ``draws``, which is dropped; nan where any draw is nan."""
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high
 
@@ -363,7 +363,7 @@ def equivalent_within(drawn: np.ndarray, level: float) -> np.ndarray:
 
 
 def random_signs(n_questions: int, permutations: int, seed) -> np.ndarray:
-    """±1 for each question in each permutation: shape (permutations, n_questions)."""
+    """±1.0 with equal chance for each question in each permutation: shape (permutations, n_questions)."""
     rng = np.random.default_rng(seed)
     bits = rng.integers(0, 2, size=(permutations, n_questions), dtype=np.int8)
     return bits * 2.0 - 1.0
@@ -390,7 +390,10 @@ def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray) -> tuple[np.nda
 
 
 def permutation_p(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
-    """Two-sided p values (P,), (1 + permutations at least as far from 0) / (1 + permutations); nan as ``observed``."""
+    """Two-sided p values (P,): (1 + permutations at least as far from 0) / (1 + N); nan where ``observed`` (P,) is.
+
+    ``permuted``: (P, N).
+    """
     # Exchanges that undo each other differ in the last bits only.
     far = np.abs(permuted) >= (np.abs(observed) - 1e-12)[:, None]
     p = (1 + far.sum(axis=1)) / (1 + permuted.shape[1])
