@@ -61,7 +61,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print the verdict on one guess, or each row of ``--jsonl`` with its own. ``arguments`` default to ``sys.argv``; 64 is the exit code of wrong use."""
+    """Print the verdict on one guess, or each row of ``--jsonl`` with its own. ``arguments``: default ``sys.argv``. Exits with
+    64 for wrong use or data."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if (options.jsonl is None) is (options.line is None):
@@ -113,7 +114,7 @@ def _judge_one(options: argparse.Namespace) -> None:
 
 
 def _judged_rows(file: str) -> Iterator[dict[str, Any]]:
-    """The rows of a JSON Lines file ("-": standard input), each with the keys of :func:`_judgement` added; ``DataError`` names a bad row."""
+    """The rows of a JSON Lines file ("-": standard input) with the keys of :func:`_judgement` added; ``DataError`` for a bad row."""
     piped, path = file == "-", Path(file)
     name = "standard input" if piped else path.name
     if not piped and (path.is_dir() or not path.exists()):

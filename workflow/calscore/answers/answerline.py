@@ -1,7 +1,6 @@
 """What an answer line says, as a tree, and that tree as JSON in the form of ``data/answerline.schema.json``.
 
-The form keeps its names while :data:`VERSION` stands; whatever changes in it raises the version.
-"""
+The form keeps its names while :data:`VERSION` stands; whatever changes in it raises the version."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ class Alternative(NamedTuple):
     ``after`` is the verdict from then on ('' where it lapses). ``main`` marks the answer before the first bracket.
     ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``,
     ``literal`` words that are only taken for an answer, as nothing in the line says what they are,
-    ``within`` words that an answer must hold and may add to.
-    """
+    ``within`` words that an answer must hold and may add to."""
 
     text: str
     verdict: str
@@ -63,8 +61,7 @@ class Answerline:
 
     ``partial`` is None, or the directed prompt ('' without one) of ``prompt on partial answers``.
     ``notes`` list what was not understood (and kept as literal text where it could be an answer), ``remarks`` the
-    pronunciation guides and comments to the moderator. ``equivalents``: the line also takes its answers in other words.
-    """
+    pronunciation guides and comments to the moderator. ``equivalents``: the line also takes its answers in other words."""
 
     source: str
     alternatives: tuple[Alternative, ...]

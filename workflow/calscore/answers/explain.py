@@ -22,8 +22,7 @@ class Explanation(NamedTuple):
 
     ``certain``: as :func:`stands` says. ``alternative``: the one that the guess meets, None where it meets none.
     ``clause``: the words of the line that say so ('' where none do). ``ask``: the moderator's question after a prompt,
-    else ''. ``tried``: each alternative in the order of the line, with the judgement of the rules on it alone.
-    """
+    else ''. ``tried``: each alternative in the order of the line, with the judgement of the rules on it alone."""
 
     verdict: str
     score: float
@@ -35,7 +34,7 @@ class Explanation(NamedTuple):
     tried: tuple[tuple[Alternative, Judgement], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields but ``tried`` for JSON; ``alternative`` is None or a dict of its text, verdict, required, until, directed_prompt, main."""
+        """The fields but ``tried`` for JSON; of ``alternative`` text, verdict, required, until, directed_prompt, main, or None."""
         result = self._asdict()
         del result["tried"]
         if self.alternative:
@@ -96,7 +95,7 @@ def explain(
 
 
 def stands(line: Answerline, judged: Judgement) -> bool:
-    """Whether a judgement is :func:`certain`, and comes from the line itself where ``line.notes`` tell of clauses not understood."""
+    """Whether a judgement is :func:`certain`; where ``line.notes`` tell of clauses not understood, no default reject is."""
     by_the_line = judged.verdict != "reject" or judged.rule in ("reject", "too late", "empty")
     return certain(judged) and (by_the_line or not line.notes)
 

@@ -5,8 +5,7 @@ share nothing are two things of one name. Where either is unknown nothing is sai
 
 A guess may hold an answer and say more of it: who or what it is, where and when it was, by whom. Such a gloss may be
 cut off where what is left is an answer from end to end, or a name of several words, and where the gloss describes.
-What the line prompts on stays prompted on with such words.
-"""
+What the line prompts on stays prompted on with such words."""
 
 from __future__ import annotations
 
@@ -105,8 +104,7 @@ def narrower(kinds: Kinds, second: Kinds) -> Kinds:
 def kinds_named(description: str) -> Kinds:
     """The kinds, of ``kinds.txt``, of the noun that a description is about: the largest moon of Saturn is a ``planet``.
 
-    Empty for an unknown noun, and for one in capitals (it is part of a name) unless "the " begins the phrase.
-    """
+    Empty for an unknown noun, and for one in capitals (it is part of a name) unless "the " begins the phrase."""
     phrase = _HEAD_ENDS.split(description, maxsplit=1)[0]
     for part in (phrase, _PARTICIPLE.split(phrase)[0]):  # the princess carried off
         for word in plain_words(part).split()[::-1]:
@@ -135,8 +133,7 @@ def kinds_told(index: Index, guess: str) -> Kinds:
 def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
     """The kinds of an accepted answer, as far as its own words tell; empty where they tell nothing.
 
-    A work may bear any name that is underlined as a whole, where the guess has the whole.
-    """
+    A work may bear any name that is underlined as a whole, where the guess has the whole."""
     text, plain = answer.text, plain_words(answer.text).removeprefix("the ")
     marked = plain_words(" ".join(answer.required)).removeprefix("the ") not in ("", plain)
     complete = not marked and set(normal(text).tokens) <= set(normal(guess).tokens)
@@ -166,7 +163,7 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
 
 
 def kinds_noted(index: Index) -> Kinds:
-    """The kinds in the first note that tells the answer of a line from others of its name, as in Rush (band); empty without one."""
+    """The kinds in the first note that tells the answer of a line from others of its name: Rush (band); empty without one."""
     notes = _NOTE.findall(_BRACKETS.sub("", index.source))
     kinds = (_WORK if note.startswith("by ") else kinds_named(note) for note in notes)
     return next(filter(None, kinds), NOTHING)
@@ -383,8 +380,7 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
 def _parts(guess: str) -> Iterator[tuple[str, re.Match[str]]]:
     """Each part of a guess that may be the answer, and the match of what is said beside it.
 
-    First the beginnings that a gloss may follow, the longest first, then names behind a description or before their class.
-    """
+    First the beginnings that a gloss may follow, the longest first, then names behind a description or before their class."""
     for cut in list(_BREAK.finditer(guess))[:_MOST][::-1]:
         if cut.start():
             yield guess[: cut.start()].strip(), cut
@@ -427,8 +423,7 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
 def match_with_gloss(index: Index, guess: str, depth: int = 0) -> Judgement | None:
     """The judgement of a guess that holds an answer of the line and what describes it; None where it does not.
 
-    An accepted one has rule ``more`` and score 0.75. ``depth`` counts the glosses that are already cut off.
-    """
+    An accepted one has rule ``more`` and score 0.75. ``depth`` counts the glosses that are already cut off."""
     for answer, cut in _parts(guess):
         judged = match_part(index, answer) or index.match(normal(answer))
         if not judged and depth < _DEEPEST:

@@ -233,7 +233,6 @@ PLAIN_UNLESS = words("words of an instruction")
 # A line without any of this is one answer.
 PLAIN_LINE = re.compile(r"[^A-Za-z\d'. -]| or| OR|prompt")
 
-
 LONGEST = 10_000
 """Characters of the longest answer line and guess that are read."""
 
@@ -253,7 +252,7 @@ def tidy(text: str) -> str:
 
 
 def clean(line: str) -> str:
-    """A line whose encoding damage, entities, tags, quotation marks and brackets have one form; ``ON`` and ``OFF`` mark what is underlined."""
+    """A line with its encoding, entities, quotation marks and brackets in one form, and underlines marked by ``ON`` and ``OFF``."""
     if "Ã" in line or "â€" in line:
         with suppress(UnicodeError):
             line = line.encode("cp1252").decode("utf-8")
@@ -310,8 +309,7 @@ def required_parts(marked: str) -> tuple[str, ...]:
 def open_depth(text: str) -> list[bool]:
     """For each character, whether it lies inside quotation marks, parentheses or an underline.
 
-    A kind of mark that does not balance protects nothing: one missing mark cannot swallow a line.
-    """
+    A kind of mark that does not balance protects nothing: one missing mark cannot swallow a line."""
     balanced = {'"': text.count('"') % 2 == 0}
     for begin, end in ("()", ON + OFF):
         balanced[begin] = balanced[end] = text.count(begin) == text.count(end)
@@ -352,7 +350,7 @@ def groups(line: str) -> Iterator[tuple[str, str]]:
 
 
 def clauses_of(text: str) -> Iterator[str]:
-    """The clauses of ``text``, cut before each further directive ("accept A but reject B") that no mark or bracket encloses."""
+    """The clauses of ``text``, cut before each further directive ("accept A but reject B") outside marks and parentheses."""
     start = 0
     head = DIRECTIVE.match(text)
     position = head.end() if head else 0

@@ -50,7 +50,6 @@ _SYLLABLE = (
 _CHINESE = re.compile(rf"(?:{_SYLLABLE}){{1,2}}|[A-Za-z]+(?:-[a-z]+)+", re.I)
 _NOT_SURNAMES = words("class before") | words("class behind") | words("no surname")
 
-
 _JUNIOR = re.compile(r",?\s+(?:Jr|Sr|II|III)\.?$|(?<=[a-z]{3}) IV$")
 _RANK = re.compile(
     r"^(?:Sir|Dame|Dr\.?|Doctor|Professor|General|Admiral|Captain|Colonel|Major|Marshal|Lieutenant|Senator|President|Chancellor"
@@ -62,7 +61,6 @@ _NO_NAME = re.compile(r"[\d\",:;!?/()&]")
 _QUOTED_NAME = re.compile(
     r'(^|[a-z.] )"(\w+)" (?=[A-Z])'
 )  # "Dan" Haggerty, Edward "Duke" Ellington
-
 
 ByLast = dict[str, list[tuple[str, tuple[str, ...]]]]  # texts with their words, by the last word
 
@@ -78,7 +76,7 @@ class Person(NamedTuple):
 
 
 def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
-    """Given names and surname of the tokens of a name: Du Bois is one word, van and de are none. ``((), "")`` without words."""
+    """Given names and surname of a name's tokens: Du Bois is one word, van and de are none. ``((), "")`` without words."""
     words: list[str] = []
     bound = ""
     for token in tokens:
@@ -120,8 +118,7 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     """The name in a text that looks like 'First [Middle] Last', else None; ``others`` are the other texts of the line.
 
     All words are capitalised but particles, and none is a function or class word. It is ``sure`` where one of the
-    first two is a given name, the first an initial, or another text a fuller form. Towns and countries are a ``place``.
-    """
+    first two is a given name, the first an initial, or another text a fuller form. Towns and countries are a ``place``."""
     if " " not in text:
         return None
     if plain_words(text) in PLACES:
@@ -175,8 +172,7 @@ def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
     """Whether capitalised words are a person's by their shape: nothing says that they are something else.
 
     Place names begin with words of their own, works and things have words of the language in them or
-    endings that make one word of another, and a plural is a people or a series.
-    """
+    endings that make one word of another, and a plural is a people or a series."""
     head, final = "".join(plain[0]), "".join(plain[-1])
     if len(words) > 4 or head in PLACE_BEGINNINGS or len(head) < 3:
         return False

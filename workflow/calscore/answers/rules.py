@@ -14,8 +14,7 @@ class Judgement(NamedTuple):
 
     The score is above .5 for accept, .5 for prompt and below .5 for reject; 1 and 0 where the
     wording is the line's own, a similarity otherwise. Where ``rule`` is in :data:`CERTAIN` the
-    verdict stands by itself; any other rule is a default that a learned score may overrule.
-    """
+    verdict stands by itself; any other rule is a default that a learned score may overrule."""
 
     verdict: str
     score: float

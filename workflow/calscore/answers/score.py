@@ -2,8 +2,7 @@
 
 It gives the probability that a human judge would call the two the same. Like PEDANT it is a linear
 classifier; its features are its own. It is kept, with the provenance of the fit, in
-``data/equivalence.json``: weights by name, no pickle.
-"""
+``data/equivalence.json``: weights by name, no pickle."""
 
 from __future__ import annotations
 
@@ -63,7 +62,7 @@ class Text(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def content_of(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """A text without what stands in parentheses, its words, their stems, and the stems but those of stop words (all if no other)."""
+    """A text without parentheses and their content, its words, their stems, and the stems without stop words (all if no other)."""
     raw = _ASIDE.sub(" ", text) if "(" in text else text
     raw = raw if any(map(str.isalnum, raw)) or "_" in raw else text
     if not raw.isascii():
@@ -99,7 +98,9 @@ def text_of(text: str) -> Text:
 
 @lru_cache(maxsize=1 << 15)
 def claim_in(raw: str) -> str:
-    """What stands behind the last copula, "by" or colon of a sentence ("She is played by *Rashida Jones*."); '' for a phrase."""
+    """What stands behind the last copula, "by" or colon of a sentence ("She is played by *Rashida Jones*.").
+
+    '' without one, and for a phrase: fewer than four words, or fewer than six without a final stop."""
     if raw.count(" ") < 3:
         return ""
     words = raw.replace(":", " :").split()
@@ -134,7 +135,7 @@ FEATURES = (
 
 
 class _Overlap(NamedTuple):
-    """Content stems of a pair: shared, missing from the guess, added by it; ``near`` counts pairs of spellings, which are in none."""
+    """Content stems of a pair: shared, missing from the guess, added by it; ``near`` counts pairs of spellings, in none of them."""
 
     shared: frozenset[str]
     near: int
@@ -186,8 +187,7 @@ def _holds(stems: Sequence[str], part: Sequence[str]) -> bool:
 def appended(a: Text, g: Text, over: _Overlap, question_stems: frozenset[str]) -> int:
     """How many lower-case words that name no kind and are not in the question follow the whole answer ``a``: iron *oxide*.
 
-    0 where guess ``g`` is not just the answer with one or two such words behind it. ``over`` is their :func:`overlap`.
-    """
+    0 where guess ``g`` is not just the answer with one or two such words behind it. ``over`` is their :func:`overlap`."""
     extra = len(g.stems) - len(a.stems)
     if not 0 < extra < 3 or over.missing or g.stems[: len(a.stems)] != a.stems:
         return 0
@@ -217,8 +217,7 @@ def feature_vector(
 ) -> list[float]:
     """The features of a guess, in the order of :data:`FEATURES`. Neither ``texts`` (accepted answers) nor the guess may be empty.
 
-    ``judged`` is the judgement of the rules; words of ``question`` count neither as missing nor as added.
-    """
+    ``judged`` is the judgement of the rules; words of ``question`` count neither as missing nor as added."""
     a, best_recall = _best(texts, g)
     asked = question_stems(question) if question else frozenset()
     over = overlap(a, g)
@@ -270,8 +269,7 @@ class Model:
 
     ``probability = 1 / (1 + exp(-(slope · z + offset)))`` with
     ``z = intercept + Σ weight · (feature − mean) / scale``; slope and offset calibrate. The tuples are in the order of
-    :data:`FEATURES`. From the probability ``threshold`` on, a pair counts as the same.
-    """
+    :data:`FEATURES`. From the probability ``threshold`` on, a pair counts as the same."""
 
     mean: tuple[float, ...]
     scale: tuple[float, ...]

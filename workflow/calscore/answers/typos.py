@@ -95,7 +95,6 @@ def _english_words() -> frozenset[str]:
 
 _INFLECTED = re.compile("(?<=...)(?:s|es|ed|d|ing|ly|ers?)$")
 
-
 _CREED = re.compile("(?<=...)(?:ists?|isms?)$")
 
 
@@ -123,8 +122,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     """Edits between two words, at least 0.5, where ``guess`` may be a misspelling of ``word``, else infinity.
 
     One edit per six letters is forgiven (1.5 in long words that are no word or name), never the first letter; an edit of
-    a consonant counts 1.5, a doubled letter nothing. In a ``name``, spellings that sound alike are 0.5 or 1 apart.
-    """
+    a consonant counts 1.5, a doubled letter nothing. In a ``name``, spellings that sound alike are 0.5 or 1 apart."""
     far = float("inf")
     short, long = sorted((len(word), len(guess)))
     length = long if short > 5 else 5

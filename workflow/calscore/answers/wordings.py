@@ -1,7 +1,6 @@
 """Ways to say an answer: other forms of its words, other names, shorter wordings, and what a guess has around it.
 
-The first part compares one wording with a guess: what differs, and whether that is a way of writing the same.
-"""
+The first part compares one wording with a guess: what differs, and whether that is a way of writing the same."""
 
 from __future__ import annotations
 
@@ -91,7 +90,7 @@ def _shortens(short: str, long: str) -> bool:
 
 
 def tokens_of(core: str, text: str) -> tuple[str, ...]:
-    """The singular tokens of a required part ``core`` of a text; a Roman numeral alone is its number: Charles _I_ gives ("1",)."""
+    """The singular tokens of a required part ``core`` of a text; a Roman numeral alone is a number: Charles _I_ gives ("1",)."""
     value = str(roman_value(core.lower()) or "") if core.isupper() else ""
     return (value,) if value in normal(text).singular else normal(core).singular
 
@@ -123,8 +122,7 @@ def in_order(form: Form, norm: Normal) -> bool:
 def titled(norm: Normal, form: Form) -> bool:
     """Whether a guess is a form with titles before it, or with the word for its kind before or behind.
 
-    Lady and Mrs. before a surname name somebody else.
-    """
+    Lady and Mrs. before a surname name somebody else."""
     tokens = list(norm.singular)
     if tokens[-1] in KINDS_BEHIND and tokens[-1] not in form.norm.singular:
         tokens.pop()
@@ -209,7 +207,7 @@ _STRESSED = re.compile("[A-Z]{2,}-|-[A-Z]{2,}")
 
 
 def pronounced(answer: Alternative, remarks: Iterable[str]) -> dict[str, str]:
-    """Sound (:func:`as_heard`) of each word in a pronunciation guide → the answer's plain word; {} where no guide has as many words."""
+    """Sound (:func:`as_heard`) of each word in a pronunciation guide → the answer's plain word; {} where none has as many words."""
     result: dict[str, str] = {}
     for guide in map(_GUIDE.findall, remarks):
         if any(map(_STRESSED.search, guide)):
@@ -503,7 +501,7 @@ _BODY = "|".join(
 
 
 class Rewrite(NamedTuple):
-    """Words that a guess may have around an answer: ``to`` takes the place of ``pattern``. ``sure``: they say nothing that could be wrong."""
+    """Words around an answer in a guess: ``to`` takes the place of ``pattern``. ``sure``: they say nothing that could be wrong."""
 
     name: str
     pattern: re.Pattern[str]

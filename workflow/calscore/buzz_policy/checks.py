@@ -17,7 +17,7 @@ from ..core.check_result import (
 _RULE = ["set", "model", "elicitation", "rule", "opponents"]
 
 
-def opponents_fall(opponents) -> Outcome:
+def opponents_fall(opponents: pd.DataFrame) -> Outcome:
     """The observed share of opponents falls with the words heard, and π is its cubic."""
     columns = ["share", "share_low", "share_high"]
     ordered = opponents.sort_values("revealed", kind="stable")
@@ -28,7 +28,7 @@ def opponents_fall(opponents) -> Outcome:
     return failing_rows(opponents, wrong, "opponents", "revealed", "pi")
 
 
-def buzzes_at_guesses(buzzpoints, guesses) -> Outcome:
+def buzzes_at_guesses(buzzpoints: pd.DataFrame, guesses: pd.DataFrame) -> Outcome:
     """A buzz is at a position where the model made that guess."""
     buzzed = buzzpoints[(buzzpoints["set"] == "study") & buzzpoints["position"].notna()]
     key = ["model", "elicitation", "question_id", "position"]
@@ -39,7 +39,7 @@ def buzzes_at_guesses(buzzpoints, guesses) -> Outcome:
     return failing_rows(both, wrong | (both["_merge"] != "both"), *key)
 
 
-def counts_of_thresholds(thresholds, buzzpoints) -> Outcome:
+def counts_of_thresholds(thresholds: pd.DataFrame, buzzpoints: pd.DataFrame) -> Outcome:
     """Questions, buzzes and right ones are those of the buzzpoints, and values lie in their bounds."""
     rows = buzzpoints.assign(
         buzzed=buzzpoints["position"].notna(), right=buzzpoints["correct"].eq(True).fillna(False)
@@ -61,7 +61,7 @@ def counts_of_thresholds(thresholds, buzzpoints) -> Outcome:
     )
 
 
-def buzzes_fall_with_threshold(expected_wins, options) -> Outcome:
+def buzzes_fall_with_threshold(expected_wins: pd.DataFrame, options) -> Outcome:
     """A higher threshold has no more buzzes, and no observed confidence wins more than the best one."""
     key = ["set", "model", "elicitation", "opponents"]
     ordered = expected_wins.sort_values([*key, "scale", "threshold"], kind="stable")
@@ -78,7 +78,7 @@ def buzzes_fall_with_threshold(expected_wins, options) -> Outcome:
     return failing_rows(expected_wins, wrong, *key, "threshold")
 
 
-def results_of_matches(matches) -> Outcome:
+def results_of_matches(matches: pd.DataFrame) -> Outcome:
     """Result and margin per 20 questions follow from the points."""
     gap = matches["model_points"] - matches["team_points"]
     result = np.select([gap > 0, gap < 0], ["win", "loss"], "draw")
@@ -88,7 +88,7 @@ def results_of_matches(matches) -> Outcome:
     return failing_rows(matches, wrong, "ties", "rule", "model", "team", "result")
 
 
-def wins_counted(win_matrix, matches) -> Outcome:
+def wins_counted(win_matrix: pd.DataFrame, matches: pd.DataFrame) -> Outcome:
     """Wins, losses and draws are those of the matches."""
     key = ["ties", "rule", "model", "elicitation"]
     table, rows = (
@@ -100,7 +100,7 @@ def wins_counted(win_matrix, matches) -> Outcome:
     return compare_tables(table, wanted, key, [*names.values()])
 
 
-def live_as_logged(live_questions, buzzes) -> Outcome:
+def live_as_logged(live_questions: pd.DataFrame, buzzes: pd.DataFrame) -> Outcome:
     """The live side is the model's first logged buzz on the question."""
     model_buzzes = buzzes[buzzes["kind"] == "model"].sort_values("word_index", kind="stable")
     first_buzzes = model_buzzes.drop_duplicates(["team", "question_id"]).set_index(
@@ -117,7 +117,7 @@ def live_as_logged(live_questions, buzzes) -> Outcome:
     return failing_rows(live_questions, wrong, "model", "rule", "question_id", "live", "word_live")
 
 
-def value_is_a_difference(decision_value) -> Outcome:
+def value_is_a_difference(decision_value: pd.DataFrame) -> Outcome:
     """The value of recalibration is the difference of points, and hindsight has the most points."""
     table = decision_value
     gap = table["points_recalibrated"] - table["points_stated"]

@@ -81,7 +81,7 @@ def _logistic(x: np.ndarray, right: np.ndarray) -> np.ndarray:
     return coefficients
 
 
-def confidence_policy(rows, chance: np.ndarray, folds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def confidence_policy(rows: pd.DataFrame, chance: np.ndarray, folds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """(row of each question's buzz or −1, its threshold), both (Q,), of a model that takes ``chance`` (N,) for P(right).
 
     ``rows``: states of one series with if_right and if_wrong; ``folds`` (Q,). The threshold gains most on the other folds'
@@ -97,7 +97,7 @@ def confidence_policy(rows, chance: np.ndarray, folds: np.ndarray) -> tuple[np.n
     return first_flagged_rows(sequence.starts, sequence.score > limits[sequence.group]), limits
 
 
-def decision_value_of_series(rows, folds: int, bootstrap: Bootstrap) -> dict[str, float]:
+def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstrap) -> dict[str, float]:  # fmt: skip
     """Cells of tables/decision_value for one series: for each of :data:`WAYS` buzzes, right ones and points per question.
 
     Points are over silence; ``value`` is those of the recalibrated less those of the stated confidence. Both have ``_low``

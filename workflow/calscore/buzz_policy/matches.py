@@ -24,7 +24,7 @@ def first_team_buzzes(buzzes: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 
 def live_points(buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
-    """The live models' first buzzes in the form of :func:`replayed_points`: one row per model and question heard."""
+    """The live models' first buzzes as :func:`replayed_points` (rule ``live``): a row per model and question that it heard."""
     heard = exposures[exposures["kind"] == "model"][["team", "question_id"]]
     table = heard.merge(first_team_buzzes(buzzes, "model"), on=["team", "question_id"], how="left")
     return pd.DataFrame(
@@ -84,7 +84,7 @@ def side_points(
     return points["right"] * gained + points["wrong"] * lost
 
 
-def team_model_rows(points_of, buzzes, exposures, questions) -> pd.DataFrame:
+def team_model_rows(points_of: pd.DataFrame, buzzes, exposures, questions) -> pd.DataFrame:
     """One row per human team and row of ``points_of`` (:func:`replayed_points`) whose question the team heard.
 
     Beside those columns: team, its first logged buzz (``team_word``, ``team_right``) and ``last``, the question's last

@@ -30,7 +30,7 @@ class Opponents(NamedTuple):
         return np.polynomial.polynomial.polyval(np.asarray(revealed, float), self.coefficients)
 
 
-def opponent_curve_observed(questions, buzzes, exposures) -> pd.DataFrame:
+def opponent_curve_observed(questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
     """1 − N_t/N of Eq. 2 at t = 0, .01, …, 1 over a study's own human buzzes, a row each: revealed (t), share.
 
     N counts human team × question heard (the player-question records); N_t those with a correct buzz by t. Empty where
@@ -43,7 +43,7 @@ def opponent_curve_observed(questions, buzzes, exposures) -> pd.DataFrame:
     return pd.DataFrame({"revealed": _REVEALED, "share": 1 - answered / heard})
 
 
-def _first_right_buzzes(questions, buzzes) -> pd.DataFrame:
+def _first_right_buzzes(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
     """First right buzz of each human team on each question: question_id, team, ``revealed`` (share of words heard)."""
     right = first_buzz_rows(buzzes[(buzzes["kind"] == "human") & buzzes["correct"]])
     return right[["question_id", "team"]].assign(revealed=share_heard(questions, right))

@@ -124,7 +124,7 @@ def _row_label(rule: str, name: str, elicitation: str) -> str:
 
 
 def match_margins(table, own: dict[str, float]) -> plt.Figure:
-    """Margins of the replayed matches as a heat map: model and rule × human team.
+    """Margins of the table matches, ties to the human, as a heat map: model and rule × human team; a message without any.
 
     Colour: the model's points less the team's per 20 questions; letter: result for the model, in
     brackets where the margin's interval holds 0. Shown are live buzzes, the

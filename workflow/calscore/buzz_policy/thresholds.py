@@ -40,13 +40,13 @@ _GRID = 60
 # --- states ----------------------------------------------------------------------------------
 
 
-def states_with_features(guesses, right, questions, name: str) -> pd.DataFrame:
-    """:func:`buzz_states` with the columns ``x_…`` (:data:`FEATURES`) that the trained buzzer looks at."""
+def states_with_features(guesses: pd.DataFrame, right, questions, name: str) -> pd.DataFrame:
+    """:func:`buzz_states` of the same arguments, with the columns ``x_…`` (:data:`FEATURES`) of the trained buzzer."""
     table = buzz_states(guesses, right, questions, name)
     return pd.concat([table, _features(table, questions.set_index("question_id")["text"])], axis=1)
 
 
-def buzz_states(guesses, right: pd.Series, questions, name: str) -> pd.DataFrame:
+def buzz_states(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame, name: str) -> pd.DataFrame:  # fmt: skip
     """The guesses as states of all series on the set ``name`` of questions, sorted by series, question and position.
 
     ``guesses``: table guesses; ``right``: aligned with it, missing is wrong; ``questions``: question_id, text, n_words.
@@ -187,7 +187,7 @@ def _steps(sequence: Sequence, candidates: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def candidate_thresholds(sequence: Sequence) -> np.ndarray:
-    """Observed finite scores, ascending: the thresholds among which the best is sought."""
+    """Observed finite scores (T,), ascending and distinct: the thresholds among which the best is sought."""
     finite = sequence.score[np.isfinite(sequence.score)]
     return np.unique(finite)
 
@@ -260,9 +260,10 @@ def probability_model(x, y) -> Callable[[np.ndarray], np.ndarray]:
 
 
 class Decision(NamedTuple):
-    """What one threshold rule decides for the questions of a series.
+    """What one threshold rule decides for the Q questions of a series: the columns ``rule``, ``opponents`` (name of the π it
+    is tuned by, or :data:`NOT_TUNED`), ``scale`` and ``tuned_on`` of the table thresholds, and the buzzes.
 
-    ``rows``: the state of each question's buzz, −1 for none. ``thresholds``: one, or one per
+    ``rows`` (Q,): the state of each question's buzz, −1 for none. ``thresholds``: one, or one per
     question; nan for rules without one. ``best``: that tuned on all questions, where one is."""
 
     rule: str
@@ -290,7 +291,7 @@ def _cross_fitted_decision(
     return Decision(rule, opponents.name, scale, "the other folds", buzz_rows, limits, best)
 
 
-def _feature_matrix(rows) -> np.ndarray:
+def _feature_matrix(rows: pd.DataFrame) -> np.ndarray:
     return rows[[f"x_{name}" for name in FEATURES]].to_numpy(float)
 
 
@@ -327,11 +328,14 @@ def _past_decisions(rows, past, sequence, opponents) -> list[Decision]:
     return past_decisions
 
 
-def decisions(rows, curves, given, folds: int, seed: int, past=None) -> list[Decision]:
-    """All rules for the states ``rows`` of one series, those for which it has what they need.
+def decisions(
+    rows, curves: list[Opponents], given: list[float], folds: int, seed: int, past=None
+) -> list[Decision]:
+    """All rules for the states ``rows`` of one series that have what they need: those ``given``, stated, for each π tuned and
+    trained (cross-fitted, then on past questions), optimal, stable.
 
     ``curves``: the π to tune by. ``given``: thresholds applied to the mean log-probability and, as Algorithm 1 prints it,
-    the sum. ``folds``: parts of the cross-fit; ``past``: states of the same series on past questions."""
+    the sum. ``folds``: parts of the cross-fit; ``past``: states of the same series on past questions, None without."""
     sequence = Sequence.from_states(rows)
     size = len(sequence.starts)
     decided = []
@@ -481,7 +485,9 @@ def _mean_at(value, rows, weights, bootstrap: Bootstrap, name: str) -> dict[str,
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
 
 
-def expected_win_curve(rows, curves, given, bootstrap: Bootstrap) -> pd.DataFrame | None:
+def expected_win_curve(
+    rows: pd.DataFrame, curves: list[Opponents], given: list[float], bootstrap: Bootstrap
+) -> pd.DataFrame | None:
     """tables/expected_wins of one series: a row for each threshold under each π of ``curves``; None without a finite score.
 
     Thresholds: some of the observed scores, those ``given``, and the best one (``best``). Intervals resample questions;

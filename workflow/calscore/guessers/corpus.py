@@ -28,7 +28,7 @@ def answer_title(page: str | None, answerline: str) -> str:
 
 def collect_corpus(entry: dict, local_file: Path | None, corpus: Path) -> dict[str, pd.DataFrame]:
     """Copy the file ``local_file``, or fetch that of ``entry`` (name, url, sha256), to ``corpus``. Returns ``{"manifest":
-    table}`` of one row."""
+    table}`` of one row: role, file, source, bytes, sha256, checked."""
     from ..raw import fetch
 
     if local_file:

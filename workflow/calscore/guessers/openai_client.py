@@ -46,8 +46,8 @@ class PermanentError(Exception):
 
 
 def read_key(variable: str | None) -> str | None:
-    """Value of an environment variable, None if ``variable`` is empty; messages hide it from then on. ``DataError`` if it is
-    empty or has other than printable ASCII characters."""
+    """Value of the environment variable named ``variable``, None without a name; messages hide it from then on. ``DataError``
+    if the value is missing, empty or has other than printable ASCII characters."""
     if not variable:
         return None
     # A file that the variable was filled from may end in a line break.

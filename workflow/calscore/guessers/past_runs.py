@@ -12,7 +12,7 @@ from ..core.errors import DataError
 from .corpus import parse_past_questions, parse_past_runs
 
 
-def collect_past_runs(questions, runs, files) -> tuple[pd.DataFrame, list[Finding]]:
+def collect_past_runs(questions: pd.DataFrame, runs, files) -> tuple[pd.DataFrame, list[Finding]]:
     """(tidy/guesses on past questions, findings) from ``runs``, (path, model) pairs, and ``files`` (paths) of the study's
     guessers. ``questions``: the table past_questions. ``DataError`` for a model from two sources."""
     from ..raw import guesses
@@ -36,7 +36,7 @@ def collect_past_runs(questions, runs, files) -> tuple[pd.DataFrame, list[Findin
     return table, findings
 
 
-def judge_past_runs(runs, questions, matcher: str, model) -> pd.DataFrame:
+def judge_past_runs(runs: pd.DataFrame, questions: pd.DataFrame, matcher: str, model) -> pd.DataFrame:  # fmt: skip
     """Table past_runs: ``runs`` with condition, verdict, rule and correct; a missing guess is not correct. ``matcher`` and
     ``model``: as :func:`calscore.judging.guess_verdicts.judge_guesses` takes them."""
     from ..judging import guess_verdicts

@@ -83,9 +83,10 @@ def guessing_segmentation(segmentation: str) -> str:
 def prompt_requests(
     questions, clues, retriever, templates: dict, model: str, parameters: dict, examples: int
 ) -> list[Request]:
-    """One :class:`Request` for each row of ``clues`` (of one segmentation) and elicitation, in that order;
-    ``templates``, ``parameters``: by elicitation; ``examples``: how many past questions a prompt shows, without those that
-    leak (``Retriever.leaks``). None are shown if ``retriever`` is None."""
+    """One :class:`Request` for each row of ``clues`` (of one segmentation) and elicitation, in that order: the template filled
+    with the words of the question (table ``questions``) heard at the clue's end. ``templates``, ``parameters``: by
+    elicitation; ``examples``: how many past questions a prompt shows, without those that leak (``Retriever.leaks``). None are
+    shown if ``retriever`` is None."""
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     if retriever is not None:
         leaks = dict(zip(texts, retriever.leaks(list(texts.values())), strict=True))

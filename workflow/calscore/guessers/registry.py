@@ -79,8 +79,8 @@ def run_guesser(
     primary_segmentation: str,
     seed: int,
 ) -> dict[str, str]:
-    """``guesses`` and ``past`` → text of JSON Lines of guesses on the study's questions and on past ones ('' without any).
-    ``corpus``: file of past questions or None; ``replies``: as :class:`Task` has it. ``KeyError`` for an unknown kind."""
+    """``guesses`` and ``past`` → text of JSON Lines of guesses on the study's questions and on past ones ('' without any), by
+    the kind of the entry ``guesser``. ``corpus``: file of past questions or None; ``replies``: folder of stored replies."""
     from .corpus import parse_past_questions
     from .prompts import guessing_segmentation
 

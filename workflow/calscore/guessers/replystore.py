@@ -93,5 +93,5 @@ def stored_lines(path: Path) -> dict[str, tuple[int, dict]]:
 
 
 def stored_replies(path: Path) -> dict[str, dict]:
-    """Request key → reply of the store at ``path``, as :func:`stored_lines` reads it."""
+    """Request key → reply of the store at ``path``, as :func:`stored_lines` reads it; {} if there is no file."""
     return {key: reply for key, (_, reply) in stored_lines(path).items()}

@@ -29,17 +29,17 @@ def _judged_once(table: pd.DataFrame, rows: pd.DataFrame) -> Outcome:
     return first_failure(once, failing_rows(engine, ~ordered, *VERDICT, "verdict", "score"))
 
 
-def every_guess_is_judged(judgements, guesses) -> Outcome:
+def every_guess_is_judged(judgements: pd.DataFrame, guesses: pd.DataFrame) -> Outcome:
     """Every distinct guess has a verdict and nothing else has; the engine rejects only below what it accepts."""
     return _judged_once(judgements, guesses)
 
 
-def every_answer_is_judged(survey_judgements, survey) -> Outcome:
+def every_answer_is_judged(survey_judgements: pd.DataFrame, survey: pd.DataFrame) -> Outcome:
     """Every distinct survey answer has a verdict and nothing else has; rejected only below what is accepted."""
     return _judged_once(survey_judgements, survey)
 
 
-def made_by_then(responses, clues, guesses) -> Outcome:
+def made_by_then(responses: pd.DataFrame, clues: pd.DataFrame, guesses: pd.DataFrame) -> Outcome:
     """An answer is the last guess at or before the end of its clue, carried where it was made before; stated confidences are the guess's."""
     series = ["model", "elicitation", "question_id"]
     own_guesses = guesses[[*series, "position", "guess", "confidence"]].sort_values(
@@ -58,7 +58,7 @@ def made_by_then(responses, clues, guesses) -> Outcome:
     return failing_rows(t, wrong, *store.schema("responses")["key"])
 
 
-def filled_from_what_was_said(survey_responses, survey, survey_judgements) -> Outcome:
+def filled_from_what_was_said(survey_responses: pd.DataFrame, survey, survey_judgements) -> Outcome:
     """Buzzes are the survey's; a judged answer is kept; filled in is right after a right answer, wrong before a
     wrong one, nothing between the two."""
     s = survey_responses
@@ -88,7 +88,7 @@ def filled_from_what_was_said(survey_responses, survey, survey_judgements) -> Ou
     )
 
 
-def disagreements_with_the_source(judging_disagreements, guesses) -> Outcome:
+def disagreements_with_the_source(judging_disagreements: pd.DataFrame, guesses) -> Outcome:
     """The mark is that of the guess, and the engine's verdict is another."""
     t = judging_disagreements
     key = ["model", "elicitation", "question_id", "position", "source_row", "guess"]
@@ -98,7 +98,7 @@ def disagreements_with_the_source(judging_disagreements, guesses) -> Outcome:
     return failing_rows(both, wrong, *key)
 
 
-def marks_add_up(marks, guesses, judging_disagreements) -> Outcome:
+def marks_add_up(marks: pd.DataFrame, guesses: pd.DataFrame, judging_disagreements) -> Outcome:
     """Every marked run is counted once, as right where its mark says so; those that differ are those listed, by
     cause; the rows of all models are the sums of theirs; verdicts by hand uphold one side or the other."""
     series, key = ["model", "elicitation"], ["elicitation", "says", "cause"]

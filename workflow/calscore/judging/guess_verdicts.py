@@ -66,7 +66,7 @@ def _listed_conditions(written: str) -> tuple[list[int], list[str]]:
 
 
 def override_key(question_id: str, guess: str) -> str:
-    """:func:`.guess_id` of a guess; a guess that looks like such an id, as in an extract, stays as it is."""
+    """Id of a guess, "g" and eight hexadecimal digits; a guess that looks like such an id, as in an extract, stays as it is."""
     return guess if _ID.fullmatch(guess) else guess_id(question_id, guess)
 
 
@@ -204,7 +204,7 @@ def correctness(rows, judgements, column: str = "verdict", guess: str = "guess")
     return merged["right"].astype("boolean").set_axis(rows.index)
 
 
-def marks_by_judge(guesses, judgements) -> tuple[dict[str, pd.Series], list[Finding]]:
+def marks_by_judge(guesses: pd.DataFrame, judgements: pd.DataFrame) -> tuple[dict[str, pd.Series], list[Finding]]:  # fmt: skip
     """({judge: whether each guess is right, with the index of ``guesses``}, findings) for those of
     :data:`calscore.core.mark_sources.MARKS` there are.
 

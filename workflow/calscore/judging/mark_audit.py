@@ -145,7 +145,7 @@ def mark_disagreements(
     return {name: table.sort_values(order, ignore_index=True)[store.columns(name)]}
 
 
-def _run_causes(table, differs, questions, extract) -> list[str]:
+def _run_causes(table: pd.DataFrame, differs, questions: pd.DataFrame, extract) -> list[str]:
     """Cause of each run of ``table`` in the mask ``differs``; with a folder ``extract`` those recorded there."""
     if extract:
         return list(table.loc[differs, "source_row"].map(read_causes(extract)))
@@ -160,7 +160,7 @@ def _run_causes(table, differs, questions, extract) -> list[str]:
     return [disagreement_cause(*fields, cut) for fields in columns]
 
 
-def _with_manual_verdicts(table, by_hand) -> pd.DataFrame:
+def _with_manual_verdicts(table: pd.DataFrame, by_hand) -> pd.DataFrame:
     """``table`` with columns ``adjudicated`` (verdict by hand) and ``arguable``, missing where there is none.
 
     ``by_hand``: :class:`~calscore.judging.guess_verdicts.Overrides` or None."""
@@ -177,7 +177,7 @@ def _with_manual_verdicts(table, by_hand) -> pd.DataFrame:
     )
 
 
-def mark_counts(guesses, judging_disagreements) -> dict[str, pd.DataFrame]:
+def mark_counts(guesses: pd.DataFrame, judging_disagreements: pd.DataFrame) -> dict[str, pd.DataFrame]:  # fmt: skip
     """``{"marks": table}``: runs and distinct pairs (question, guess) by model, elicitation, who ``says`` right, and cause.
 
     Runs without a mark are left out. Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand
@@ -195,7 +195,7 @@ def mark_counts(guesses, judging_disagreements) -> dict[str, pd.DataFrame]:
     return {"marks": pd.concat(parts, ignore_index=True)[store.columns("marks")]}
 
 
-def _mark_count_rows(table) -> pd.DataFrame:
+def _mark_count_rows(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of marks for each model in ``table``, ordered by series, :data:`SAYS` and :data:`CAUSES`."""
     order = {name: position for position, name in enumerate([*SAYS, *CAUSES])}
     key = [*_SERIES, "says", "cause"]
@@ -233,6 +233,6 @@ def _mark_count_rows(table) -> pd.DataFrame:
     return counts.sort_values(key, key=place, kind="stable", ignore_index=True)
 
 
-def _count_pairs(table) -> int:
+def _count_pairs(table: pd.DataFrame) -> int:
     """Number of distinct (question, guess), missing guesses aside."""
     return len(table.dropna(subset="guess").drop_duplicates(_PAIR))

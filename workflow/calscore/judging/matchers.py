@@ -33,7 +33,6 @@ TOO_LONG = "too long"
 """Rule of a guess that is longer than any answer: a model that repeats itself until its token limit."""
 _PAIR_COLUMNS = ("question_id", "guess", "condition", "answerline")
 
-
 _PairTexts = dict[tuple[str, str, str], tuple[str, str | None, str | None]]
 
 

@@ -23,7 +23,7 @@ def backfill(observed: list[bool | None]) -> list[bool | None]:
     ]
 
 
-def survey_responses(survey, verdicts: pd.Series) -> tuple[pd.DataFrame, list[Finding]]:
+def survey_responses(survey: pd.DataFrame, verdicts: pd.Series) -> tuple[pd.DataFrame, list[Finding]]:  # fmt: skip
     """(table survey_responses, findings on answers that are right and then wrong); answers are backfilled.
 
     ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote nothing."""

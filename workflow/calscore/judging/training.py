@@ -115,7 +115,8 @@ def read_pairs(path: Path | str) -> list[dict]:
 
 
 def fit_provenance(path: Path, rows: Sequence[dict], seed: int) -> dict:
-    """JSON object of what a fit was made from: file name, SHA-256, counts, seed, penalty, method, versions; no date."""
+    """What a fit was made from, for JSON: file (name), sha256, pairs, questions, right (counts), sources (name → count), seed,
+    penalty, method, versions (package → version); no date."""
     from importlib.metadata import version
 
     return {

@@ -22,7 +22,7 @@ MEETINGS = {"metric": "head_to_head", "reading": "first right"}
 """Metric and reading of rows whose values are shares of the questions that one of the two won, ties half."""
 
 
-def team_first_buzzes(buzzes, exposures, questions) -> pd.DataFrame:
+def team_first_buzzes(buzzes: pd.DataFrame, exposures: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
     """:func:`.tossups.first_buzzes` of each human team (in column submission) on each question that it heard."""
     runs = submissions.live_runs(buzzes, questions, "human")
     return tossups.first_buzzes(runs, submissions.live_exposures(exposures, "human"))

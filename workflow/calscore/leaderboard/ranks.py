@@ -250,7 +250,7 @@ def ranked_rows(board: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[rows["column"].isin(columns), lookup].reset_index(drop=True)
 
 
-def two_way_metric_sums(entered: Entrants, plays, wanted, bootstrap: Bootstrap) -> dict:
+def two_way_metric_sums(entered: Entrants, plays: pd.DataFrame, wanted, bootstrap: Bootstrap) -> dict:  # fmt: skip
     """(metric, reading) of ``wanted`` and :data:`BY_TEAM` → {submission: (numerators, denominators), each (R, N)}, questions
     and human teams resampled (pigeonhole bootstrap). A play weighs the product of its question's and its team's weight. A
     question none of whose teams was drawn keeps its share over all teams in that replicate; left out, questions that few
@@ -265,7 +265,7 @@ def two_way_metric_sums(entered: Entrants, plays, wanted, bootstrap: Bootstrap) 
         return {}
     by_question, by_team = bootstrap.two_way_weights(len(universe), len(teams))
 
-    def cells(rows, values) -> np.ndarray:
+    def cells(rows: pd.DataFrame, values) -> np.ndarray:
         """Sums of ``values`` by question and team of the rows."""
         table = np.zeros((len(universe), len(teams)))
         codes = universe.get_indexer(rows["question_id"]), teams.get_indexer(rows["team"])
@@ -377,7 +377,7 @@ def rank_within_groups(
     names = board["submission"].map(groups).astype(object)
     board = board.assign(group=names.where(names.notna(), None))
 
-    def map_groups(table, function) -> list:
+    def map_groups(table: pd.DataFrame, function) -> list:
         """``function`` of (rows of ``table`` of a group, its entrants), for each group."""
         return [
             function(table[table["submission"].isin(list(part.terms))].reset_index(drop=True), part)

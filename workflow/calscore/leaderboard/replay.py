@@ -52,7 +52,7 @@ def display_names(rules, names: dict[str, str]) -> dict[str, str]:
     return dict(zip(rules["submission"], models + MARK + words + ")", strict=True))
 
 
-def confidences_at_clue_ends(responses, clues) -> pd.DataFrame:
+def confidences_at_clue_ends(responses: pd.DataFrame, clues: pd.DataFrame) -> pd.DataFrame:
     """``responses`` (:func:`calscore.scores.tables.primary_rows`) with ``end_word`` and ``position``, both the number of words
     heard at the end of the clue, from tidy/clues. ``MergeError`` for a clue that occurs twice there."""
     ends = clues[["segmentation", "question_id", "clue", "end_word"]]

@@ -58,9 +58,9 @@ def _locate(number: int, item: str, path: list) -> tuple[str, list]:
 
 
 def read_runs(path: Path, name: str) -> pd.DataFrame:
-    """A row for each run of one file of the submission ``name``: ``qid`` as given, ``run`` and ``correct`` (null where not
-    given), ``position`` (words heard), guess, confidence, buzz, source_row, ``line``, and ``silent``: one at word 1 for a
-    question without outputs. ``DataError`` with every faulty line and field."""
+    """A row for each run of one file of the submission ``name``, in file order: submission, ``qid`` as given, ``run`` and
+    ``correct`` (null where not given), ``position`` (words heard), guess, confidence, buzz, source_row, ``line``, and
+    ``silent``, True for the one at word 1 that a question without outputs gets. ``DataError`` with all faults."""
     rows, file = [], Path(path).name
     for number, qid, record in read_records(path, "submission", "run"):
         runs = record["run_outputs"]
@@ -137,7 +137,7 @@ def match_questions(runs, questions, findings: list[Finding]) -> pd.DataFrame:
     return runs
 
 
-def _missing_confidences(runs, rows) -> str:
+def _missing_confidences(runs: pd.DataFrame, rows: pd.DataFrame) -> str:
     """Text: how many of a submission's ``runs`` are ``rows``, those without a confidence."""
     total = int((runs["submission"] == rows["submission"].iloc[0]).sum())
     if len(rows) == total:
@@ -145,7 +145,7 @@ def _missing_confidences(runs, rows) -> str:
     return f"{len(rows)} of {total} runs have no confidence"
 
 
-def _repeated_questions(runs) -> list[Finding]:
+def _repeated_questions(runs: pd.DataFrame) -> list[Finding]:
     """A finding for each submission that has a question in several lines of its files."""
     rows = runs.drop_duplicates(["submission", "question_id", "line"])
     many = rows[rows.duplicated(["submission", "question_id"], keep=False)]
@@ -204,7 +204,7 @@ def tidy_runs(runs, questions, findings: list[Finding], judge=None) -> pd.DataFr
     return store.frame(runs.assign(live=False), "runs")
 
 
-def live_runs(buzzes, questions, kind: str = "model") -> pd.DataFrame:
+def live_runs(buzzes: pd.DataFrame, questions: pd.DataFrame, kind: str = "model") -> pd.DataFrame:
     """tidy/runs of teams of ``kind``: the first buzz of each on each question. A question without a buzz has no row;
     :func:`live_exposures` lists it."""
     rows = buzzes[buzzes["kind"] == kind].sort_values("word_index", kind="stable")
@@ -287,7 +287,7 @@ def tidy_submissions(
     return {"runs": runs, "human_plays": human, "findings": result}
 
 
-def counted_questions(answered, runs, plays, missing_questions: str) -> pd.DataFrame:
+def counted_questions(answered: pd.DataFrame, runs, plays, missing_questions: str) -> pd.DataFrame:
     """Columns submission and question_id, rows perhaps repeated, of questions that count: ``answered``. Unless ``leave_out``,
     also, for submissions from files, each question that any submission answered or any human played."""
     if missing_questions == "leave_out":
@@ -298,18 +298,18 @@ def counted_questions(answered, runs, plays, missing_questions: str) -> pd.DataF
     return pd.concat([answered, extra.to_frame(index=False)], ignore_index=True)
 
 
-def live_exposures(exposures, kind: str = "model") -> pd.DataFrame:
+def live_exposures(exposures: pd.DataFrame, kind: str = "model") -> pd.DataFrame:
     """Columns submission (the team) and question_id, a row for every question that a team of ``kind`` heard."""
     rows = exposures[exposures["kind"] == kind].rename(columns={"team": "submission"})
     return rows[["submission", "question_id"]].reset_index(drop=True)
 
 
 def words_heard(word_index, n_words) -> np.ndarray:
-    """Words heard (1-based count) at a 0-based word index, at most the words of the question."""
+    """Words heard (N,), a 1-based count, at 0-based word indices (N,), at most the words of the question (N,)."""
     return np.minimum(np.asarray(word_index, dtype="int64") + 1, np.asarray(n_words, dtype="int64"))
 
 
-def human_plays(buzzes, questions) -> pd.DataFrame:
+def human_plays(buzzes: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
     """tidy/human_plays, a row for each live human buzz. A wrong one is a neg unless its points are known to be at least 0."""
     rows = buzzes[buzzes["kind"] == "human"]
     words = rows["question_id"].map(questions.set_index("question_id")["n_words"])
@@ -320,7 +320,7 @@ def human_plays(buzzes, questions) -> pd.DataFrame:
     return _number_plays(rows.assign(position=position, points=value, **kinds))
 
 
-def _number_plays(rows) -> pd.DataFrame:
+def _number_plays(rows: pd.DataFrame) -> pd.DataFrame:
     """``rows`` with play numbers from 1 in each question, by position, and the columns of tidy/human_plays."""
     order = ["question_id", "position", "correct", "team"]
     rows = rows.sort_values(order, kind="stable", ignore_index=True)

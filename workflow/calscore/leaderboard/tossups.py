@@ -53,7 +53,7 @@ def is_higher_better(metric: str, reading: str) -> bool | None:
     return HIGHER.get((metric, reading), HIGHER[metric])
 
 
-def question_lengths(runs) -> pd.Series:
+def question_lengths(runs: pd.DataFrame) -> pd.Series:
     """question_id → its length in words (Float64): n_words or, where these are null, the last position of any run on it."""
     group = runs.groupby("question_id")
     return (
@@ -61,7 +61,7 @@ def question_lengths(runs) -> pd.Series:
     )
 
 
-def first_buzzes(runs, counted) -> pd.DataFrame:
+def first_buzzes(runs: pd.DataFrame, counted: pd.DataFrame) -> pd.DataFrame:
     """A row for each submission and question of ``counted``: its first buzz, first right guess and class.
 
     ``counted``: (submission, question_id) of every question that counts. Columns: position, right (null without a buzz),
@@ -166,7 +166,7 @@ def score_against_humans(firsts: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFr
     return table.drop(columns=["beaten", "late"])
 
 
-def early_stop_table(runs) -> pd.DataFrame:
+def early_stop_table(runs: pd.DataFrame) -> pd.DataFrame:
     """A row for each submission: submission, telling, cut, buzzed (numbers of questions), early_stopped, partly. A question
     was cut short if at most one run follows its first buzz and words in between are missing. Words are missing if run numbers
     jump, or the step to the next run (or the end) is over 1.5 times the submission's median step. Cut questions tell, and
@@ -190,7 +190,7 @@ def early_stop_table(runs) -> pd.DataFrame:
     return result.rename_axis("submission").reset_index()
 
 
-def human_curve_at(runs, plays) -> pd.DataFrame:
+def human_curve_at(runs: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame:
     """h (share right of humans) at each row of ``runs``, with its index, from the plays at or before its position. Columns:
     ``buzzed_so_far``, right / all plays so far; ``buzzed_on_question``, right so far / all plays of the question; 0 for 0/0.
     Censored plays do not count."""
@@ -215,7 +215,7 @@ def _sum_columns(metric) -> list[str]:
     return [f"{metric.name}_{k}" for k in bins] if metric.over == "bins" else [metric.name]
 
 
-def calibration_sums(runs, plays) -> dict[tuple[str, str], pd.DataFrame]:
+def calibration_sums(runs: pd.DataFrame, plays: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:  # fmt: skip
     """(definition, submission) → frame by question_id: ``n`` runs, and for each metric its score or the sums behind it. It uses
     runs with a confidence and without ERROR; submissions with none have no entry. A metric over bins has ten columns (ece_0 …
     ece_9, Σ right − confidence). ``paper``: over all runs; ``release``: ECE and Brier over each question's last run."""
@@ -274,7 +274,7 @@ class Field(NamedTuple):
         }
 
 
-def score_field(runs, counted, plays, answered=None) -> Field:
+def score_field(runs: pd.DataFrame, counted: pd.DataFrame, plays: pd.DataFrame, answered=None) -> Field:  # fmt: skip
     """The :class:`Field` of tidy/runs against ``plays`` (tidy/human_plays). ``counted``, ``answered``: frames of submission and
     question_id that count and that were answered or heard; None if these are the same."""
     firsts = first_buzzes(runs, counted)
@@ -285,7 +285,7 @@ def score_field(runs, counted, plays, answered=None) -> Field:
     )
 
 
-def silence_as_wrong(item: Field, plays) -> Field:
+def silence_as_wrong(item: Field, plays: pd.DataFrame) -> Field:
     """``item``, each question that a submission did not answer being a wrong buzz at the first word, the worst answer it can
     have left out. ``calibration`` stays."""
     key = ["submission", "question_id"]
@@ -345,7 +345,7 @@ class Term(NamedTuple):
         return self._replace(**parts)
 
 
-def iter_submissions(scored) -> Iterator[tuple[str, pd.DataFrame]]:
+def iter_submissions(scored: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield (submission, its rows sorted by question_id) of :func:`score_against_humans`, sorted by name."""
     for name, rows in scored.groupby("submission", sort=True):
         yield name, rows.sort_values("question_id", ignore_index=True)
@@ -468,7 +468,7 @@ def class_table(firsts: pd.DataFrame, level: float) -> pd.DataFrame:
     return store.frame(parts, "leaderboard_classes")
 
 
-def add_submission_flags(board, scored, stopped) -> pd.DataFrame:
+def add_submission_flags(board: pd.DataFrame, scored: pd.DataFrame, stopped: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
     """``board`` with columns for its submission: errors and error_buzzes (numbers of ERROR runs and buzzes), early_stopped."""
     group = scored.groupby("submission")
     name, cut = board["submission"], stopped.set_index("submission")["early_stopped"]
