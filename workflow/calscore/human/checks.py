@@ -253,7 +253,8 @@ def counts(dataset, questions, buzzes, exposures) -> Outcome:
 def precision_counted(precision, buzzes, questions, names, options) -> Outcome:
     """Counts are those of the buzzes; value, naive error and difference from humans follow.
 
-    Bounds are as wide as the error says, and shares of replicates agree with them.
+    Bounds are as wide as the error says, and shares of replicates agree with them. ``names``: model → name shown;
+    ``options``: the study's, of which level and replicates are read.
     """
     t = precision
     placed_buzzes = buzzes.merge(questions[["question_id", "category"]])

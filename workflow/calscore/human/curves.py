@@ -35,13 +35,16 @@ def _buzzes_at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
 
 
 def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
-    """The row of each team's first buzz on each question, by ``word_index``, in whose order they are sorted."""
+    """The row of ``buzzes`` (question_id, team, word_index) with each team's first buzz on each question, by word_index."""
     ordered = buzzes.sort_values("word_index", kind="stable")
     return ordered.drop_duplicates(["question_id", "team"])
 
 
 def share_heard(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.Series:
-    """Share of the question's words heard at each row of ``buzzes``, in (0, 1], with their index; nan for other questions."""
+    """Share of the question's words heard at each row of ``buzzes``, in (0, 1], with their index; nan for other questions.
+
+    ``questions``: question_id, n_words; ``buzzes``: question_id, word_index (0-based, the last word heard).
+    """
     words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
     return (buzzes["word_index"] + 1) / words.astype(float)
 
@@ -240,6 +243,7 @@ def human_curve(
 def team_responses(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
     """Table team_responses: live answers of human teams at each clue, backfilled, under each segmentation of ``clues``.
 
+    Columns segmentation, question_id, team, clue, correct, buzz and ``backfilled`` (not the clue of the buzz).
     A right first buzz makes a team right from its clue on, a wrong one wrong up to it; unknown answers have no row. Later
     buzzes of a team on the question are left out.
     """

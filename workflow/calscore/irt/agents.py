@@ -160,7 +160,7 @@ def read_responses(
 
 
 def kind_by_name(*names: str) -> str:
-    """``human`` where a name or type begins so (``human_team_3``), else ``ai``."""
+    """``human`` if any of ``names`` begins with it in any case, as ``human_team_3`` does, else ``ai``."""
     return "human" if any(name.lower().startswith("human") for name in names) else "ai"
 
 
@@ -218,7 +218,10 @@ def check_buzzes(buzzes: pd.DataFrame, items: pd.DataFrame, file: str) -> None:
 
 
 def split_mixed_types(agents: pd.DataFrame) -> pd.Series:
-    """``agent_type`` of each agent; a type of humans and AI systems becomes ``<type>, human`` and ``<type>, ai``."""
+    """``agent_type`` of each of ``agents`` (kind, agent_type), in their order.
+
+    A type of both humans and AI systems becomes ``<type>, human`` and ``<type>, ai``.
+    """
     shared = agents.groupby("agent_type")["kind"].transform("nunique") > 1
     return agents["agent_type"].where(~shared, agents["agent_type"] + ", " + agents["kind"])
 
@@ -226,8 +229,9 @@ def split_mixed_types(agents: pd.DataFrame) -> pd.Series:
 def validate_responses(responses, items, agents) -> tuple[pd.DataFrame, list[Finding]]:
     """(responses sorted by agent and item, findings): repeats with the same verdict are dropped, which is a finding.
 
-    Raises ``DataError`` for a response to an unknown item, by an unknown agent or repeated with another verdict, and for
-    an agent without responses or listed twice.
+    ``responses``: columns :data:`RESPONSE`, and file and line where known; ``items``: item_id; ``agents``: agent. Raises
+    ``DataError`` for a response to an unknown item, by an unknown agent or repeated with another verdict, and for an
+    agent without responses or listed twice.
     """
     file, faults = "responses", []
     for name, allowed, column in (
@@ -269,7 +273,10 @@ def sort_agents(agents: pd.DataFrame, responses: pd.DataFrame) -> pd.DataFrame:
 
 
 def response_matrix(responses, items, agents) -> np.ndarray:
-    """Signs (items, agents), floats in the order of both tables: 1 right, −1 wrong, 0 no response."""
+    """Signs (items, agents), floats in the order of both tables: 1 right, −1 wrong, 0 no response.
+
+    ``responses``: item_id, agent, correct; ``KeyError`` for one of another item or agent.
+    """
     signs = np.zeros((len(items), len(agents)))
     row = pd.Series(np.arange(len(items)), index=items["item_id"]).loc[responses["item_id"]]
     column = pd.Series(np.arange(len(agents)), index=agents["agent"]).loc[responses["agent"]]

@@ -19,19 +19,25 @@ TOP_CATEGORIES = 3
 
 
 def comparable(agents: pd.DataFrame) -> np.ndarray:
-    """Mask (I,) of agents with at least :data:`ENOUGH` responses, right and wrong ones among them."""
+    """Mask (I,) of ``agents`` (responses, right) with at least :data:`ENOUGH` responses, right and wrong ones among them."""
     n, right = agents["responses"], agents["right"]
     return ((n >= ENOUGH) & (right > 0) & (right < n)).to_numpy()
 
 
 def prior_groups(agents: pd.DataFrame) -> np.ndarray:
-    """For each agent (I,), the group whose levels share a prior mean: a type of at least three agents, else its kind."""
+    """For each of ``agents`` (agent, kind, agent_type), the group whose levels share a prior mean: names, (I,).
+
+    This is its type where at least three agents have it, else its kind.
+    """
     size = agents.groupby("agent_type")["agent"].transform("size")
     return agents["agent_type"].where(size >= 3, agents["kind"]).to_numpy(dtype=str)
 
 
 def question_fifths(items: pd.DataFrame, cumulative: bool) -> np.ndarray:
-    """Fifth of its question (1 to 5, by words heard) in which each item ends, (J,); all 0 unless ``cumulative``."""
+    """Fifth of its question (1 to 5, by words heard) in which each item ends, (J,); all 0 unless ``cumulative``.
+
+    ``items``: question_id, end_word. A question is as long as its longest item.
+    """
     if not cumulative:
         return np.zeros(len(items), dtype=int)
     length = items.groupby("question_id")["end_word"].transform("max")
@@ -41,7 +47,8 @@ def question_fifths(items: pd.DataFrame, cumulative: bool) -> np.ndarray:
 def comparison_groups(agents: pd.DataFrame) -> pd.DataFrame:
     """Frame of masks, (kind, agent_type) × agent: all humans, then each kind by type, most responses first.
 
-    Only :func:`comparable` agents and :data:`MOST_TYPES` types of a kind. Humans of a single type have no row of their own.
+    ``agents``: agent, kind, agent_type, responses, right. Only :func:`comparable` agents and :data:`MOST_TYPES` types of a
+    kind. Humans of a single type have no row of their own.
     """
     use = comparable(agents)
     rows = {}
@@ -158,7 +165,8 @@ def aspect_table(fit: Fit, study: Study, estimate: dict, draws: dict, level: flo
 def agent_table(fit: Fit, study: Study, estimate, draws, resampling) -> pd.DataFrame:
     """tables/irt_agents, a row for each agent: skill over all items less the mean of comparable agents, slope, accuracy, fit.
 
-    ``slope`` is nan in a fit without slopes.
+    ``estimate`` and ``draws`` as in :func:`accuracy_table`. ``slope`` is nan in a fit without slopes. Rows are sorted by
+    kind, agent_type and agent.
     """
     agents, level = study.agents, resampling.level
     table = agents[["agent", "kind", "agent_type", "responses"]].assign(compared=comparable(agents))

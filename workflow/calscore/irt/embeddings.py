@@ -15,9 +15,10 @@ from .items import rows_of_items
 
 
 def texts(items: pd.DataFrame, parts: Sequence[str] = ("clues",)) -> list[str]:
-    """Text of each item, its ``parts`` (clues, answer, summary) joined in that order by blanks.
+    """Text of each item, its ``parts`` (of clues, answer, summary) joined in their order by blanks.
 
-    Raises ``DataError`` where an item lacks one of the parts.
+    ``items``: item_id, text, answer, summary. Raises ``DataError`` where an item lacks one of the parts, ``KeyError`` for
+    another part.
     """
     columns = {"clues": "text", "answer": "answer", "summary": "summary"}
     chosen = [columns[part] for part in parts]

@@ -35,7 +35,7 @@ FLOOR = 1e-6
 
 
 def length_features(end_words: ArrayLike) -> np.ndarray:
-    """Words heard, standardised, and its square, standardised again: (J, 2)."""
+    """Words heard at the end of each item (J,), standardised, and its square, standardised again: (J, 2); 0 if all are equal."""
     w = np.asarray(end_words, dtype=float)
     linear = (w - w.mean()) / (w.std() or 1.0)
     square = linear**2
@@ -174,7 +174,7 @@ def heldout_predictions(key: str, dimensions: int, study: Study, parts: list, ca
 
 
 def evaluate_models(study: Study) -> pd.DataFrame:
-    """Losses of every model, as :func:`question_losses` gives them, for several numbers of aspects.
+    """Losses of every model, as :func:`question_losses` gives them, for several numbers of aspects, in one frame.
 
     Numbers of ``dimension_sweep`` are tried while the loss on seen questions falls; 1 and ``dimensions`` in any case.
     """
@@ -228,7 +228,11 @@ def question_losses(
 
 
 def model_name(key: str, settings: dict, texts: bool) -> str:
-    """Name shown of a model ``key`` (:data:`NAMES`), with parts that the ``irt`` options add; ``texts``: whether items have any."""
+    """Name shown of a model ``key`` of :data:`NAMES`, else ``KeyError``; ``texts``: whether items have any.
+
+    The model after CAIMIRA also names its parts, as in ``After CAIMIRA: text + words heard``, or ``skills alone``.
+    ``settings``: words_heard, item_residual.
+    """
     if not key.startswith("caimira"):
         return NAMES[key]
     options = [

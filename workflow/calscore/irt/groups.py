@@ -20,7 +20,10 @@ RESPONSE = ["agent", "item_id", "question_id", "clue", "correct", "backfilled"]
 
 
 def order_keys(responses: pd.DataFrame, seed: int) -> pd.Series:
-    """Agent → sort key (text), a hash of ``seed`` and its responses, so that the order does not depend on names."""
+    """Agent → sort key (text), a hash of ``seed`` and its responses, so that the order does not depend on names.
+
+    ``responses``: agent, item_id, correct, backfilled.
+    """
     cells = responses[["item_id", "correct", "backfilled"]].astype({"item_id": str})
     each = pd.util.hash_pandas_object(cells, index=False).to_numpy()
     names, code = np.unique(responses["agent"].to_numpy(dtype=str), return_inverse=True)
@@ -30,7 +33,10 @@ def order_keys(responses: pd.DataFrame, seed: int) -> pd.Series:
 
 
 def player_skill(responses: pd.DataFrame) -> pd.Series:
-    """Agent → logit of its smoothed share right, less the mean such logit of its items (one Rasch step)."""
+    """Agent → logit of its smoothed share right, less the mean such logit of its items (one Rasch step).
+
+    ``responses``: agent, item_id, correct.
+    """
     easy = responses.groupby("item_id")["correct"].agg(["sum", "size"])
     ease = np.log((easy["sum"] + 1) / (easy["size"] - easy["sum"] + 1))
     rows = responses.assign(ease=responses["item_id"].map(ease))
@@ -43,12 +49,12 @@ def player_skill(responses: pd.DataFrame) -> pd.Series:
 def form_groups(
     responses, sizes: list[int], groups: int, seed: int, formation: str = "coverage"
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """Players of groups: (members, findings); ``members``: agent (group), size, player.
+    """Players of groups: (members, findings); ``members``: agent (``human <size>-<number>``), size, player.
 
-    For every size, ``groups`` groups of disjoint players. ``formation`` random: players in an order drawn by ``seed``.
-    ``coverage``: a group starts with the player of the widest coverage left; each further member is, of the players
-    nearest in skill (three for each place), the one who adds the most questions; equals in the drawn order. Where players
-    run out, fewer groups are made and a finding says so.
+    ``responses``: of players, columns :data:`RESPONSE`. For every size, ``groups`` groups of disjoint players.
+    ``formation`` random: players in an order drawn by ``seed``. ``coverage``: a group starts with the player of the
+    widest coverage left; each further member is, of the players nearest in skill (three for each place), the one who adds
+    the most questions; equals in the drawn order. Where players run out, fewer groups are made and a finding says so.
     """
     skill, key = player_skill(responses), order_keys(responses, seed)
     heard = {name: set(rows) for name, rows in responses.groupby("agent")["question_id"]}
@@ -83,7 +89,9 @@ def form_groups(
 def majority_responses(responses, members, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(responses, agents) of groups: on each item the majority of its ``members`` that responded; a tie is a fair draw.
 
-    ``agents``: agent, kind (human), agent_type (``human, <size> players``).
+    ``responses``: of players, agent, item_id, question_id, clue, correct, backfilled; those of groups likewise, sorted by
+    agent and item, backfilled where all are. ``members``: of :func:`form_groups`. ``agents``: agent, kind (human),
+    agent_type (``human, <size> players``).
     """
     votes = responses.rename(columns={"agent": "player"}).merge(members, on="player")
     # Two players of a group may both have filled cells; a group's answer counts as filled if all are.

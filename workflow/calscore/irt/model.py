@@ -145,22 +145,12 @@ def scaled_membership(labels: Array, weight: float = 1.0) -> Array:
 class Penalty:
     """λ_d and λ_s of the paper, and our normal priors. None leaves a prior out.
 
-    Attributes
-    ----------
-    difficulty_sd, relevance_sd : float or None
-        Of the raw difficulty and raw relevance of an average item: weights W ~ N(0, sd² / p).
-    aspect_sd : float or None
-        Of an agent's skill on an aspect about its own mean over aspects and its kind's part there, and of that part.
-    level_sd : float or None
-        Of an agent's mean skill about the mean of its group. :func:`fit` estimates it, and ``slope_sd`` alike.
-    tau : float
-        Standard deviation of the item residual, 0 for none. :func:`fit` starts there and estimates it.
-    kinds : (G, I) array or None
-        Kinds of agents, of :func:`scaled_membership`.
-    groups : (I,) array or None
-        Groups of agents whose levels have a common mean.
-    centre : Parameters or None
-        What priors are about; None for 0.
+    ``difficulty`` and ``skill``: λ_d and λ_s. Names in ``_sd`` are standard deviations of priors. ``difficulty_sd``,
+    ``relevance_sd``: of the raw difficulty and relevance of an average item, weights W ~ N(0, sd² / p). ``aspect_sd``: of an
+    agent's skill on an aspect about its own mean over aspects and its kind's part there, and of that part. ``level_sd``: of
+    an agent's mean skill about the mean of its group. :func:`fit` estimates it, and ``slope_sd`` alike. ``tau``: of the item
+    residual, 0 for none; :func:`fit` starts there and estimates it. ``kinds`` (G, I): of :func:`scaled_membership`.
+    ``groups`` (I,): labels of agents whose levels have a common mean. ``centre``: what priors are about; None for 0.
     """
 
     difficulty: float = 0.0
@@ -228,14 +218,9 @@ class Penalty:
 class Parameters:
     """What is estimated.
 
-    Attributes
-    ----------
-    skills : (I, m) array, in logits
-    slope : (I,) array, logits per standard deviation of words heard; or (0,)
-    w_difficulty : (m, p) array
-    w_relevance : (m, q) array, of the text's columns
-    b_relevance : (m,) array
-    residual : (J,) array of the training items, or (0,)
+    ``skills`` (I, m), in logits; ``slope`` (I,), logits per standard deviation of words heard, or (0,); ``w_difficulty``
+    (m, p); ``w_relevance`` (m, q), of the text's columns; ``b_relevance`` (m,); ``residual`` (J,) of the training items, or
+    (0,).
     """
 
     skills: Array

@@ -34,8 +34,8 @@ interval. It rests, as backfilling does, on one draw of each agent and question:
 def buzz_clues(items, buzzes, rule: str = "inside") -> np.ndarray | pd.Series:
     """Clue (from 1) of each of ``buzzes`` (question_id, word_index), a column in their order; 0 for none.
 
-    ``inside``: the clue that holds the last word heard. ``finished``: the last clue heard to its
-    end; a buzz inside the first clue belongs to none.
+    ``items``: question_id, clue, end_word. ``rule`` inside: the clue that holds the last word heard. ``finished``: the last
+    clue heard to its end; a buzz inside the first clue belongs to none.
     """
     clue = clues_module.assign_clues(items, buzzes)
     if rule == "finished":
@@ -49,7 +49,8 @@ def question_outcomes(items, buzzes, rule: str = "inside") -> tuple[pd.DataFrame
     """(table irt_outcomes, findings): the outcome of each agent and question, as this module describes it.
 
     ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct (missing: heard so far in silence);
-    ``rule``: of :func:`buzz_clues`. Buzzes without a clue are a finding.
+    ``items`` and ``rule``: of :func:`buzz_clues`. Buzzes without a clue are a finding, and so are clues that an agent is said
+    to be right and wrong at. irt_outcomes: agent, question_id, right_from, wrong_to, silent_to (0: none), share.
     """
     spoken = buzzes["correct"].notna()
     silent = buzzes[~spoken]
@@ -128,10 +129,10 @@ def no_buzz_exposures(ends, clues, buzzes) -> pd.DataFrame:
 
 
 def responses_under_reading(items: pd.DataFrame, table: pd.DataFrame, reading: str) -> pd.DataFrame:
-    """Responses (:data:`RESPONSE`) of outcomes (``table``) under one of :data:`READINGS`.
+    """Responses (:data:`RESPONSE`) of outcomes under one of :data:`READINGS`, sorted by agent, question_id and clue.
 
-    Clues that the reading leaves open, or claims to be both right and wrong, have no row. ``backfilled``: not the clue of
-    a buzz.
+    ``items``: item_id, question_id, clue; ``table``: of :func:`question_outcomes`. Clues that the reading leaves open, or
+    claims to be both right and wrong, have no row. ``backfilled``: not the clue of a buzz.
     """
     grid = table.merge(items[["item_id", "question_id", "clue"]], on="question_id")
     clue = grid["clue"]
@@ -146,9 +147,9 @@ def responses_under_reading(items: pd.DataFrame, table: pd.DataFrame, reading: s
 
 
 def censored_mask(responses, items, buzzed: Iterable[str], reading: str) -> np.ndarray:
-    """Mask of responses after which an agent's question is open: the first right one, else the last, if clues follow.
+    """Mask of ``responses`` after which an agent's question is open: the first right one, else the last, if clues follow.
 
-    Only of agents in ``buzzed``, and only under the reading ``censored``; otherwise all False.
+    ``items``: question_id, clue. Only of agents in ``buzzed``, and only under the reading ``censored``; otherwise all False.
     """
     if reading != "censored":
         return np.zeros(len(responses), dtype=bool)

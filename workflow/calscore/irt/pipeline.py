@@ -97,8 +97,9 @@ def build_responses(
 def assemble_live_study(items, events, responses, names: dict[str, str], settings: dict) -> tuple:
     """(items, agents, responses, findings, irt_outcomes) of a study with live buzzes.
 
-    ``events``: buzzes and :func:`outcomes.no_buzz_exposures`. Teams are agents, model teams as ``<name> (live)``; judged
-    guesses are agents of their own. Who has no response is left out, with a finding.
+    ``events``: buzzes and :func:`outcomes.no_buzz_exposures`; ``responses``: judged/responses or None; ``names``: model key
+    → name; ``settings``: buzz_clue, reading. ``agents``: agent, kind (human, ai), agent_type. Teams are agents, model
+    teams as ``<name> (live)``; judged guesses are agents of their own. Who has no response is left out, with a finding.
     """
     events = events.rename(columns={"team": "agent"})
     label = {t: f"{names[t]} (live)" if t in names else t for t in events["agent"].unique()}
@@ -125,7 +126,8 @@ def assemble_live_study(items, events, responses, names: dict[str, str], setting
 def player_responses(items: pd.DataFrame, buzzes: pd.DataFrame, settings: dict) -> tuple:
     """(responses, agents, tables, findings) of players that buzzed, formed into groups where ``group_sizes`` asks for any.
 
-    ``tables``: irt_outcomes and, with groups, group_members.
+    ``buzzes``: of :func:`agents.read_buzzes`; ``agents``: agent, kind, agent_type; ``tables``: irt_outcomes and, with groups,
+    group_members. ``settings``: buzz_clue, reading, group_sizes, groups, group_formation, seed.
     """
     outcome_rows, findings = outcomes.question_outcomes(items, buzzes, settings["buzz_clue"])
     players = outcomes.responses_under_reading(items, outcome_rows, settings["reading"])
@@ -213,9 +215,10 @@ def fit_study(study: Study) -> Fit:
 
 
 def item_table(fitted: Fit, study: Study, errors: np.ndarray) -> pd.DataFrame:
-    """tables/irt_items: difficulty less the mean, its standard error and interval, counts, infit and outfit.
+    """tables/irt_items: item_id, question_id, clue, responses, right, difficulty, standard_error, low, high, infit, outfit.
 
-    ``errors``: of :func:`uncertainty.item_errors`.
+    Difficulty is in logits, less the mean over items. ``errors`` (J,): of :func:`uncertainty.item_errors`. Rows are sorted
+    by item_id.
     """
     from scipy.stats import norm
 
@@ -234,7 +237,8 @@ def fit_tables(
 ) -> dict[str, pd.DataFrame]:
     """By name: tables irt_loss, irt_accuracy, irt_categories, irt_aspects, irt_agents, irt_items, irt_dif and irt_scale.
 
-    ``settings``: options of item response models (irt) with replicates, seed and level; ``vectors``, ``item_features``:
+    The first four arguments are tables of :func:`validate_tables`. ``settings``: options of item response models (irt) with
+    replicates, seed and level; ``vectors``, ``item_features``:
     files of embeddings and of features of items, or None.
     """
     study = prepare_study(

@@ -39,8 +39,9 @@ def compared_agents(agents, irt_outcomes, agent_responses) -> tuple[pd.DataFrame
 def fit_reading(items, agents, table, offline, reading: str, wait: float, settings: dict) -> tuple:
     """(fit, estimate, draws, responses, signs) under one assumption on buzzes; estimate and draws of :class:`effects.Summary`.
 
-    ``agents``: agent, kind; ``table``: irt_outcomes; ``offline``: responses of systems that were asked item by item.
-    ``wait``: chance that a known clue passes; above 0 it decides, instead of ``reading``, which cells are open.
+    ``settings``: seed, refits, level. ``reading``: of :data:`.outcomes.READINGS`. ``agents``: agent, kind; ``table``:
+    irt_outcomes; ``offline``: responses of systems that were asked item by item. ``wait``: chance that a known clue
+    passes; above 0 it decides, instead of ``reading``, which cells are open.
     """
     length = evaluate.length_features(items["end_word"])
     both = [outcomes.responses_under_reading(items, table, reading), offline]
@@ -114,7 +115,7 @@ def reading_table(
 
 
 def true_skills(path: Path) -> pd.Series:
-    """Agent → true skill, from the truth file (JSON) of a simulated study: the mean over items of Σ relevance · skill."""
+    """Agent → true skill (logits) from the truth file (JSON) of a simulated study: the mean over items of Σ relevance · skill."""
     simulation = json.loads(path.read_text(encoding="utf-8"))
     relevance = np.array([item["relevance"] for item in simulation["items"].values()])
     skills = simulation["systems"] | simulation["players"]

@@ -214,7 +214,8 @@ def rank_scores(weights: Array, g: Array, c: Array, code: Array) -> dict[str, Ar
     less that of the best order of these answers, every wrong one last, summed exactly and not by the paper's limit r + (1 −
     r)·ln(1 − r). ``ece_equal_mass``: ECE over ten bins cut at the deciles of confidence, equal ones together.
 
-    ``weights`` (R, Q): how often each question is drawn; ``code`` (N,): each answer's question. Draws of one answer are tied.
+    ``weights`` (R, Q): how often each question is drawn, ``ValueError`` unless whole; ``code`` (N,): each answer's
+    question, from 0; ``g`` (N,): right or not; ``c`` (N,): confidence. Draws of one answer are tied; nan where none is drawn.
     """
     parts = []
     for levels, total, wrong in _levels(weights, g, c, code):
@@ -342,7 +343,7 @@ def _least_area(rows: Array, rights: Array) -> Array:
 
 
 def cosine_sums(g: Array, c: Array, code: Array, n_questions: int, modes: int) -> Array:
-    """Σ (g − c)·cos(kπc) over the rows of each question, k = 0…modes−1: array (Q, modes).
+    """Σ (g − c)·cos(kπc) over the rows (N,) of each question ``code``, k = 0…modes−1: array (Q, modes).
 
     The reflected Gaussian kernel is the heat kernel of [0, 1] with insulated ends,
     K_σ(t, c) = 1 + 2 Σ_k exp(−(kπσ)²/2)·cos(kπt)·cos(kπc): these sums are all that it needs of the

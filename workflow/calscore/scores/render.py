@@ -25,9 +25,10 @@ def _judges(table: pd.DataFrame) -> list[str]:
 
 
 def table1(table: pd.DataFrame, level: float) -> list[Printed]:
-    """Table 1 for print, one table per definition: score, interval and rank of each metric, a row per row of ``table``.
+    """Table 1 for print, one per definition, ``paper`` first: score, interval, rank of each metric, a row per row of ``table``.
 
-    No rank where only one model was asked in a way, no interval where the metric has none to print.
+    ``table``: of :func:`.tables.table1`; ``level``: of its intervals, for the caption. No rank where only one model was asked
+    in a way, no interval where the metric has none to print.
     """
     printed = []
     for definition, rows in table.groupby("definition", sort=True):
@@ -54,7 +55,10 @@ def table1(table: pd.DataFrame, level: float) -> list[Printed]:
 
 
 def table2(table: pd.DataFrame, level: float) -> list[Printed]:
-    """Table 2 for print, one table per reading: accuracy in per cent with its interval and n, a row per row of ``table``."""
+    """Table 2 for print, one per reading, ``at`` first: accuracy in per cent with its interval and n, a row per row of ``table``.
+
+    ``table``: of :func:`.tables.table2`; ``level``: of its intervals, for the caption.
+    """
     printed = []
     shares = [name for name in table.columns if name.endswith("%")]
     for reading, rows in table.groupby("reading", sort=True):
@@ -74,9 +78,10 @@ def table2(table: pd.DataFrame, level: float) -> list[Printed]:
 
 
 def table5(table: pd.DataFrame) -> list[Printed]:
-    """Table 5 for print: CalScore without intervals, categories down, model and confidence across.
+    """Table 5 for print: CalScore to four digits without intervals, categories down, model and confidence across.
 
-    One table per definition, level of categories and judge.
+    ``table``: of :func:`.tables.table5`. One per definition, level of categories and judge, in this order; a dash where a
+    category has no score.
     """
     printed = []
     key = ["definition", "level", "marks"]

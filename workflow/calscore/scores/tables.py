@@ -25,7 +25,8 @@ def primary_rows(
 ) -> pd.DataFrame:
     """Rows of the frame ``table`` shown first: one segmentation, and one reduction and judge for each model and elicitation.
 
-    The reduction is the first of ``reductions`` (then ``stated``) that the data allow, the judge the first of
+    ``table``: segmentation, model, elicitation, reduction, marks and more; rows and index stay as they are. The reduction is
+    the first of ``reductions`` (then ``stated``) that the data allow, the judge the first of
     :data:`calscore.core.mark_sources.MARKS`; with ``every_judge`` all judges.
     """
     rows = table[table["segmentation"] == segmentation]
@@ -36,8 +37,8 @@ def primary_rows(
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict) -> pd.DataFrame:
     """Table 1: a row per definition, elicitation, model and judge, with value, rank and interval of each of its metrics.
 
-    ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams too. A metric that a definition lacks is
-    empty there. Rows with the best CalScore come first.
+    ``names``: model → name shown. ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams too. A metric
+    that a definition lacks is empty there. Rows with the best CalScore come first.
     """
     wanted = metrics.metrics_for("table1")
     rows = primary_rows(model_scores, segmentation, reductions, every_judge=True)
@@ -50,7 +51,8 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict) 
 def widen_metrics(rows, wanted, key: list, columns: list, names: dict) -> pd.DataFrame:
     """A row per ``key`` with the model's name and, side by side, the ``columns`` of each metric in ``wanted``.
 
-    ``value`` stands under the metric's name, others as ``metric_column``; two-way ends only for metrics of human behaviour.
+    ``rows``: the key, metric and ``columns``. ``value`` stands under the metric's name, others as ``<metric>_<column>``;
+    two-way ends only for metrics of human behaviour.
     """
     rows = rows[rows["metric"].isin([metric.name for metric in wanted])]
     wide = rows.pivot(index=key, columns="metric", values=columns)
@@ -139,7 +141,8 @@ def table5(
 ) -> pd.DataFrame:
     """Table 5: mean MCE and CalScore by definition, category (level merged or fine), elicitation, model and judge.
 
-    Intervals are Student's over the questions of the category; fewer than :data:`FEWEST` get none. ``two_way``: from
+    Columns ``mce``, ``calscore`` and their ``…_low``, ``…_high``: Student's intervals over the questions of the category;
+    fewer than :data:`FEWEST` get none. ``two_way``: from
     :func:`category_two_way`; its bounds are set about the score and widened to Student's t.
     """
     rows = primary_rows(question_scores, segmentation, reductions, every_judge=True)
@@ -219,7 +222,7 @@ def _ranks_left_out(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_agents(states: pd.DataFrame) -> pd.DataFrame:
-    """``states`` with a known buzz decision and the model as ``agent``, for :func:`.shares_revealed.buzz_rate_by_share`."""
+    """Rows of ``states`` whose ``buzz`` is known, the model also as ``agent``, for :func:`.shares_revealed.buzz_rate_by_share`."""
     return states[states["buzz"].notna()].assign(agent=lambda rows: rows["model"])
 
 

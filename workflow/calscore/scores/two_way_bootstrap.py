@@ -24,16 +24,10 @@ _BLOCK = 1 << 18
 
 
 class Form(NamedTuple):
-    """The score of a question as a function of linear forms of h.
+    """The score of a question as a function of linear forms of h, whose definition is ``curve``.
 
-    Parameters
-    ----------
-    curve : str
-        The h definition.
-    terms : tuple of (array (N,), array)
-        Coefficient of h at each clue, and a constant for each question of each series.
-    transform : callable
-        The score from one array for each term; nan leaves the question out.
+    ``terms``: pairs of a coefficient of h at each clue (N,) and a constant for each question of each series.
+    ``transform``: gives the score from one array for each term; nan leaves the question out.
     """
 
     curve: str

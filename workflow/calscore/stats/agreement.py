@@ -6,17 +6,9 @@ import numpy as np
 
 
 def cohen_kappa(cells: np.ndarray) -> np.ndarray:
-    """Cohen's κ of contingency tables.
+    """Cohen's κ of contingency tables: shape (…), in [-1, 1]; nan where chance agreement is 1 or a table is empty.
 
-    Parameters
-    ----------
-    cells : numpy.ndarray, shape (…, k, k)
-        Counts: one judge by row, the other by column.
-
-    Returns
-    -------
-    numpy.ndarray, shape (…)
-        In [-1, 1]; nan where chance agreement is 1 or a table is empty.
+    ``cells`` (…, k, k): counts, one judge by row, the other by column.
 
     Examples
     --------

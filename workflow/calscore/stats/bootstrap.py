@@ -15,16 +15,8 @@ class Bootstrap:
     """How statistics are resampled: one design, its weights, its intervals.
 
     A replicate is a vector of weights: how often each unit is drawn. All statistics of a study share the weights of
-    its questions, so differences between them are paired.
-
-    Parameters
-    ----------
-    replicates : int
-        Number of replicates, R.
-    seed : int
-        Seed of the weights of questions; those of teams have a stream of their own.
-    level : float
-        Confidence level of the intervals, such as 0.95.
+    its questions, so differences between them are paired. ``replicates``: their number R; ``seed``: of the weights of
+    questions, those of teams have a stream of their own; ``level``: confidence level of the intervals, such as 0.95.
 
     References
     ----------
@@ -48,7 +40,7 @@ class Bootstrap:
 
     @property
     def tails(self) -> list[float]:
-        """Probabilities of the lower and the upper bound."""
+        """Probabilities of the lower and the upper bound: [(1 − level) / 2, (1 + level) / 2]."""
         return [(1 - self.level) / 2, (1 + self.level) / 2]
 
     def question_weights(self, n_questions: int) -> np.ndarray:

@@ -17,12 +17,7 @@ def wilson(
 ) -> tuple[np.ndarray, np.ndarray]:
     """(low, high) of the Wilson interval of a proportion, elementwise, in [0, 1]; nan where the total is 0.
 
-    Parameters
-    ----------
-    successes, totals : array_like
-        Counts, or effective counts, of the same shape.
-    level : float
-        Confidence level, in (0, 1).
+    ``successes`` and ``totals``: counts, or effective counts, of the same shape; ``level``: of confidence, in (0, 1).
 
     References
     ----------
@@ -60,24 +55,12 @@ def chance_above_half(successes: float, total: float) -> float:
 def effective_sample_size(
     right: np.ndarray, total: np.ndarray, second=None, both=None
 ) -> np.ndarray:
-    """Independent answers that clustered ones are worth.
+    """Number of independent answers that clustered ones are worth, (k,); 0 without answers.
 
-    The number of answers over the design effect, which is the variance between clusters over the binomial one. It is at
-    most the number of answers, and the number of clusters where all answers are alike and no variance can be seen.
-
-    Parameters
-    ----------
-    right, total : numpy.ndarray, shape (Q, k)
-        Right answers and answers in each of Q clusters.
-    second : pair of numpy.ndarray, optional
-        The same sums over clusters of a second kind.
-    both : pair of numpy.ndarray, optional
-        The same sums over pairs of the two kinds. The variance is then V_first + V_second − V_both.
-
-    Returns
-    -------
-    numpy.ndarray, shape (k,)
-        0 without answers.
+    The number of answers divided by the design effect, which is the variance between clusters over the binomial one. It
+    is at most the number of answers, and the number of clusters where all answers are alike and no variance can be seen.
+    ``right`` and ``total`` (Q, k): right answers and answers in each of Q clusters. ``second``: the same pair over clusters
+    of a second kind; ``both``: over pairs of the two kinds. The variance is then V_first + V_second − V_both.
 
     References
     ----------

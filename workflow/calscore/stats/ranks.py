@@ -10,19 +10,10 @@ from numpy.typing import ArrayLike
 
 
 def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
-    """Rank of each series in each replicate, 1 best; ties share the better rank.
+    """Rank of each series in each replicate, integers (S, R) or fewer columns; 1 is best, ties share the better rank.
 
-    Parameters
-    ----------
-    drawn : numpy.ndarray, shape (S, R)
-        Value of each of S series in each of R replicates.
-    high_is_best : bool
-        Whether rank 1 is the highest value; else it is the lowest.
-
-    Returns
-    -------
-    numpy.ndarray of int, shape (S, R) or fewer columns
-        A replicate in which a series has no finite value is left out.
+    ``drawn`` (S, R): value of each series in each replicate; values equal to 12 places tie. A replicate in which a series
+    has no finite value is left out. ``high_is_best``: whether rank 1 is the highest value; else it is the lowest.
 
     Examples
     --------
@@ -35,16 +26,9 @@ def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
 
 
 def spearman(pair: np.ndarray) -> np.ndarray:
-    """Rank correlation of two sides along the last axis.
+    """Rank correlation of the two sides of ``pair`` (2, …, n) along the last axis: shape (…).
 
-    Parameters
-    ----------
-    pair : numpy.ndarray, shape (2, …, n)
-
-    Returns
-    -------
-    numpy.ndarray, shape (…)
-        In [-1, 1], ties at mean ranks; nan where one side does not vary or n is 0.
+    In [-1, 1], ties at mean ranks; nan where one side does not vary or n is 0.
 
     Examples
     --------
