@@ -52,8 +52,8 @@ CheckLine = tuple[str, str, str, Outcome, str]
 
 
 class Check(NamedTuple):
-    """A ``function`` that checks ``table``. ``needs``: names of tables that it must have, ``table`` first; ``may``: those that
-    may be missing; ``statement``: what must hold, in words; ``severity``: "error" or "warning"."""
+    """A ``function`` (of tables) that checks ``table``. ``needs``: names of tables that it must have, ``table`` first; ``may``:
+    those that may be missing; ``statement``: what must hold, in words; ``severity``: "error" or "warning"."""
 
     table: str
     name: str
@@ -210,18 +210,18 @@ def _check_row(parts: CheckLine) -> dict:
 
 
 def check_study(study: Study) -> dict[str, pd.DataFrame]:
-    """checks → table, a row for each check of :func:`check_rows`."""
+    """{"checks": table} with the columns :data:`COLUMNS`, a row for each check of :func:`check_rows`."""
     return {"checks": pd.DataFrame(check_rows(study), columns=COLUMNS)}
 
 
 def failures(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of audit/checks with result fail and severity error: those that fail the run."""
+    """Rows of ``table`` (audit/checks) with result "fail" and severity "error": those that fail the run."""
     return table[(table["result"] == "fail") & (table["severity"] == "error")]
 
 
 def confirm_checks(study: Study, checks: pd.DataFrame) -> dict[str, str]:
-    """passed → a line that counts the checks that passed and the warnings. ``checks``: table audit/checks. ``DataError`` if a
-    check of severity error failed. It names table, check, the first row that breaks it, and files changed since."""
+    """{"passed": a line}, which counts the checks that passed and the warnings. ``checks``: table audit/checks. ``DataError``
+    if a check of severity error failed. It names table, check, the first row that breaks it, and files changed since."""
     failed = failures(checks)
     warned = int((checks["result"] == "fail").sum()) - len(failed)
     if failed.empty:

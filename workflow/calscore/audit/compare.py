@@ -39,8 +39,8 @@ def _rule_outputs(a: dict, b: dict) -> dict[str, list[str]]:
 
 
 def changed_files(study_a: Study, study_b: Study) -> dict[str, str]:
-    """Output path (relative) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules. Left out are equal
-    files, and files of one side alone unless they are tables, texts or JSON."""
+    """Output path (relative to the study's folder) → ``changed``, ``only in A`` or ``only in B``, in the order of the rules.
+    Left out are equal files, and files of one side alone unless they are tables, texts or JSON."""
     changes = {}
     for paths in _rule_outputs(study_a.provenance, study_b.provenance).values():
         for path in paths:
@@ -193,7 +193,7 @@ def compare_runs(a: Study, b: Study) -> Comparison:
 
 
 def crowd_warning(studies: list[Study]) -> str:
-    """A warning where the two ``studies`` have other numbers of human teams; "" otherwise and without teams."""
+    """A warning where the two ``studies`` have other numbers of human teams; "" otherwise or if one has no teams."""
     if any("teams" not in study for study in studies):
         return ""
     a, b = (int((study["teams"]["kind"] == "human").sum()) for study in studies)
@@ -255,8 +255,8 @@ def _error_lines(output: str) -> str:
 
 
 def results_folders(path: str, scratch: Path, cores: int) -> dict[str, Path]:
-    """Name of a study → its results folder. ``path``: a results folder, or configuration files (separated by spaces), which are
-    run in ``scratch``. ``DataError`` where it is neither."""
+    """Name of each study → its results folder, that with audit/provenance.json. ``path``: a results folder, or configuration
+    files (separated by spaces), which are run in ``scratch``. ``DataError`` where it is neither."""
     argument = Path(path)
     if argument.is_dir():
         return {Study(argument).provenance["study"]["name"]: argument}

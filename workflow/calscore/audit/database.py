@@ -24,7 +24,7 @@ NOTES = "table_notes"
 
 
 def views() -> dict[str, tuple[list[str], str]]:
-    """View → (names of the tables that it needs, its query), from views.sql."""
+    """Name of a view → (names of the tables that it needs, its SQL query), in the order of views.sql."""
     parts = re.split(r"^-- (\w+): (.+)$", VIEWS.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {
         name: (needs.split(), query.strip())
@@ -99,7 +99,7 @@ def _connected(path: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def column_notes(study: Study, columns: dict[str, list[str]]) -> pd.DataFrame:
-    """Frame (table, column, type, unit, description, rule), a row for each of ``columns`` (table → names)."""
+    """Frame (table, column, type, unit, description, rule), a row for each of ``columns`` (table → names), as text."""
     import pandas as pd
 
     from ..core import catalog, store
@@ -119,7 +119,7 @@ def column_notes(study: Study, columns: dict[str, list[str]]) -> pd.DataFrame:
 
 
 def content_digests(path: str | Path) -> dict[str, str]:
-    """Table or view of a DuckDB file → SHA-256 of a table's columns, types and rows, or of a view's query."""
+    """Name of a table or view of a DuckDB file → SHA-256 of a table's columns, types and rows, or of a view's query."""
     import duckdb
 
     digests = {}

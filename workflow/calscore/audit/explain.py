@@ -88,7 +88,7 @@ def _means_by_category(trace: Trace) -> pd.DataFrame:
 
 
 def recompute(trace: Trace, table: str) -> pd.DataFrame:
-    """ "table1", "table2" or "table5" again from raw rows: columns :data:`KEYS` and numbers without bounds and ranks."""
+    """ "table1", "table2" or "table5" again from raw rows: columns :data:`KEYS`, numbers without bounds and ranks."""
     if table == "table5":
         return _means_by_category(trace)
     if table == "table2":
@@ -115,7 +115,7 @@ class Explanation:
 
     @property
     def difference(self) -> float:
-        """|value − recomputed|; 0 where both are missing, inf where one is, nan without a recomputation."""
+        """|value − recomputed|; 0 where both are missing, inf where one is, nan if not recomputed."""
         if self.recomputed is None:
             return math.nan
         value, two = float(self.value), float(self.recomputed)
@@ -125,7 +125,7 @@ class Explanation:
 
 
 def row_key(table: str) -> list[str]:
-    """Columns that name a row of ``table``, as links and ``--row`` have them."""
+    """Columns that name a row of ``table``, as links and ``--row`` have them: :data:`KEYS`, else its key."""
     return KEYS.get(table) or catalog.table(table)["key"]
 
 
@@ -365,7 +365,7 @@ def question_steps(trace: Trace, rows: pd.DataFrame, definition: str) -> list[St
 
 
 def question_buzzes(trace: Trace, question: str) -> pd.DataFrame:
-    """Live buzzes on a question by word: team, kind, word_index (0-based), correct, source_row."""
+    """Live buzzes on a question, sorted by word. Columns: team, kind, word_index (0-based), correct, source_row."""
     buzzes = trace.tables["buzzes"]
     rows = buzzes[buzzes["question_id"] == question].sort_values("word_index", kind="stable")
     return rows[["team", "kind", "word_index", "correct", "source_row"]]
@@ -438,7 +438,7 @@ def _full_precision(value: object) -> str:
 
 
 def render(explanation: Explanation, limit: int = 12) -> str:
-    """The explanation as text; of each step the first ``limit`` rows."""
+    """The explanation as text of several lines; of each step the first ``limit`` rows, and how many more."""
     e = explanation
     place = ", ".join(f"{k}={v}" for k, v in e.row.items())
     lines = [
@@ -472,7 +472,7 @@ def _shorten(value: object) -> object:
 
 
 def parse_row(text: str) -> dict[str, str]:
-    """``a=1,b=2`` (or with ;) as column → value; {} for "", ``DataError`` for a part without =."""
+    """``a=1,b=2`` (or with ;) as column → value, both text; {} for "", ``DataError`` for a part without =."""
     pairs = [part for part in re.split(r"[;,](?=\w+=)", text) if part]
     bad = [part for part in pairs if "=" not in part]
     if bad:

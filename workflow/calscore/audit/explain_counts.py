@@ -108,7 +108,7 @@ ENDS = {
 
 
 class Step(NamedTuple):
-    """One link of the chain: its title, rows of a table, and a note on what is done with them."""
+    """One link of the chain: its title, rows of a table, and a note on what is done with them (or "")."""
 
     title: str
     rows: pd.DataFrame
@@ -139,7 +139,7 @@ def team_groups(buzzes: pd.DataFrame, teams: pd.DataFrame) -> dict[str, list[str
 
 
 def selection(table: str, row: Mapping) -> Selection:
-    """The :class:`Selection` of a ``row`` (a mapping) of ``table``, one of :data:`TABLES` without pairs."""
+    """The :class:`Selection` of a ``row`` (by column) of ``table``, one of :data:`TABLES` but pairs."""
     if table == "category_margins":
         return Selection(f"{row['group_kind']}/{row['group']}", row["level"], row["category"])
     if table == "cumulative_buzzes":

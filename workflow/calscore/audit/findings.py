@@ -16,8 +16,9 @@ def sort_issues(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def collect_findings(parts: list[Path], features: list[str], names: dict[str, str]) -> dict[str, pd.DataFrame]:  # fmt: skip
-    """{findings (of all stages, sorted, without repeats), unavailable, names}: tables. ``parts``: CSV files of findings;
-    ``features``: of the study; ``names``: model → name shown. Overrides without a guess are findings only if unused."""
+    """Tables {findings (of all stages, :func:`sort_issues`, without repeats), unavailable (what ``features`` of the study
+    lack), names}. ``parts``: CSV files of findings; ``names``: model → name. An override without a guess counts only if neither
+    guesses nor survey use it."""
     findings = pd.concat([store.read_csv(path, "findings") for path in parts], ignore_index=True)
     # Guesses and the survey are judged apart: what is found in both stands once, and a verdict has an effect if in one.
     idle = (findings["finding"] == "override without a guess") & ~findings.duplicated(keep=False)

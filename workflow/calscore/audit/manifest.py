@@ -38,7 +38,7 @@ AFTER = (NAME, SEAL, PASSED, REPORT)
 
 def manifest_files(folder: Path) -> dict[str, Path]:
     """Path relative to ``folder`` → path, sorted, of the files of a results folder that belong into its manifest. Logs,
-    benchmarks and files written after the manifest (:data:`AFTER`) do not."""
+    benchmarks and files written after the manifest (:data:`AFTER`) do not. {} for an absent folder."""
     files = {}
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder).as_posix()
@@ -61,7 +61,7 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 def job_times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict[str, str | None]]:
     """Name of a benchmark file → wall_s, cpu_s (seconds) and max_rss_mb as texts, None where absent. ``rules``: beginnings of
-    the paths, below benchmarks/, of the files read."""
+    the paths, below ``folder``/benchmarks/, of the files read."""
     seconds = {}
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
         if not path.relative_to(folder / "benchmarks").as_posix().startswith(rules):
@@ -73,7 +73,7 @@ def job_times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict[str, str |
 
 
 def content_seal(content: dict) -> str:
-    """SHA-256 (hexadecimal) of a manifest's content, without its key ``seal``."""
+    """SHA-256 (hexadecimal) of a manifest's content, without its key ``seal``, keys sorted."""
     unsealed = {key: value for key, value in content.items() if key != "seal"}
     return text_sha256(json.dumps(unsealed, sort_keys=True, ensure_ascii=False))
 
@@ -152,7 +152,7 @@ def seal_script(content: dict, several: bool) -> str:
 
 
 def manifest_outputs(study: Study, checks: pd.DataFrame, several: bool) -> dict[str, Any]:
-    """{run_manifest: :func:`build_manifest`, run_seal: :func:`seal_script`} of a study of this checkout."""
+    """{run_manifest: dict of :func:`build_manifest`, run_seal: text of :func:`seal_script`} of a ``study``."""
     content = build_manifest(study.folder, study.provenance, PROJECT, checks)
     return {"run_manifest": content, "run_seal": seal_script(content, several)}
 
@@ -175,13 +175,13 @@ class Problem(NamedTuple):
 
 
 def verify(folder: str | Path) -> list[str]:
-    """Lines of :func:`problems`; [] where everything is as it was."""
+    """What differs from the manifest of a results folder, a line each (:func:`problems`); [] if nothing."""
     return [problem.line for problem in problems(Path(folder))]
 
 
 def problems(folder: Path) -> list[Problem]:
-    """What differs from the manifest of ``folder``: its seal, outputs, files that it does not list, inputs and paid
-    replies. ``DataError`` where there is no manifest."""
+    """What differs from the manifest of ``folder``: its seal, outputs, files that it does not list, inputs and paid replies. []
+    if nothing; ``DataError`` where there is no manifest."""
     content = load(folder)
     seal_of = "write_manifest"
     differences = []
@@ -237,7 +237,7 @@ def _changes(recorded: dict[str, str], now: dict[str, str]) -> list[tuple[str, s
 
 
 def repair_advice(differences: list[Problem]) -> list[str]:
-    """Up to three lines on what to do about the ``differences``: files to restore, rules to run, files to delete."""
+    """Up to three lines, [] for none, on how to mend ``differences``: files to restore, rules to run, files to delete."""
     rules = sorted({problem.rule for problem in differences if problem.rule})
     files = sorted({problem.restore for problem in differences if problem.restore})
     lines = []

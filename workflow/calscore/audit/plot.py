@@ -30,7 +30,7 @@ COLOUR = theme.MODELS[0]
 
 
 def label(row: pd.Series) -> str:
-    """Name of a model with its elicitation, or with "live" where it has none and its scope is live."""
+    """Name of a model of tables/studies with its elicitation, or with "live" for scope "live", else alone."""
     elicitation = row["elicitation"] or ("live" if row["scope"] == "live" else "")
     return f"{row['name']}, {elicitation}" if elicitation else row["name"]
 

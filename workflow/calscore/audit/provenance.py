@@ -127,7 +127,7 @@ def input_location(folder: Path, path: str) -> Path:
 
 
 def recorded_path(path: str, root: Path, project: Path) -> str:
-    """``path`` as it is written down: relative to ``project`` for a file in it, else unchanged."""
+    """``path`` as it is written down: relative to ``project`` if in it, else unchanged. It is given from ``root``."""
     full_path = (root / path).resolve()
     return full_path.relative_to(project).as_posix() if full_path.is_relative_to(project) else path
 
@@ -234,8 +234,8 @@ def maker(record: dict, path: str) -> str | None:
 
 
 def study_provenance(about: dict, features: list[str], rules: dict[str, dict], folder: str) -> dict[str, dict]:  # fmt: skip
-    """provenance → the :func:`record` of a study in ``folder`` below the working folder. ``about``: its name and configuration;
-    ``features``: of the study; ``rules``: of :func:`rules_behind`."""
+    """{"provenance": the :func:`record`} of a study in ``folder`` below the working folder. ``about``: its name and
+    configuration; ``features``: of the study; ``rules``: of :func:`rules_behind`."""
     products = catalog.study_products(set(features))
     content = record(about, rules, products, Path.cwd(), PROJECT, folder)
     return {"provenance": content}

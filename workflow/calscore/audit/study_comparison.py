@@ -33,9 +33,9 @@ def _bootstrap(options: dict) -> Bootstrap:
 
 
 def people_records(rows: pd.DataFrame, options: dict) -> list[dict]:
-    """Two rows of tables/studies, in part: number of teams; their conversion (right over heard) with a two-way percentile
-    interval over questions and teams. ``rows``: a row for each question_id and team that heard it, with ``right`` (boolean);
-    ``options``: replicates, seed, level."""
+    """Two dicts, each a part of a row of tables/studies (quantity, value, …): number of teams; their conversion (right over
+    heard) with a two-way percentile interval over questions and teams. ``rows``: a row for each question_id and team that heard
+    it, with ``right`` (boolean); ``options``: replicates, seed, level."""
     questions, teams = (
         pd.Index(rows[name].unique()).sort_values() for name in ("question_id", "team")
     )
@@ -153,7 +153,7 @@ ASKED = {"questions": "question_id", "option_questions": "row", "item_list": "qu
 
 
 def study_rows(study: Study) -> pd.DataFrame:
-    """Rows of tables/studies of one study: its number of questions (nan if unknown), and records of its :data:`PARTS`."""
+    """Rows of tables/studies of one study: its number of questions (nan if unknown), then its :data:`PARTS`."""
     kinds = [name for name in PARTS if name in study]
     if "crowd" in kinds:
         # Item responses of live buzzes are those buzzes.
@@ -172,14 +172,14 @@ def study_rows(study: Study) -> pd.DataFrame:
 
 
 def depends_on_crowd(quantity: str) -> bool:
-    """Whether ``quantity`` is a score that weighs answers by an h that depends on the number of teams."""
+    """Whether ``quantity`` is a metric that weighs answers by an h that depends on the number of teams (not "heard")."""
     metric = metrics.METRICS.get(quantity)
     return bool(metric and metric.human and metric.curve != "heard")
 
 
 def compare_studies(provenance: list[Path]) -> dict[str, pd.DataFrame]:
-    """studies → table of the studies whose audit/provenance.json are at the paths ``provenance``. Scores that depend on the
-    number of teams carry a warning where studies differ in it."""
+    """{"studies": table}, the rows of the studies in order, whose audit/provenance.json ``provenance`` lists. Scores that
+    depend on the number of teams carry a warning where studies differ in it."""
     parts = [study_rows(Study(path.parent.parent)) for path in provenance]
     table = pd.concat(parts, ignore_index=True)
     weighed = table["quantity"].map(depends_on_crowd)

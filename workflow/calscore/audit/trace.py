@@ -27,7 +27,7 @@ TOLERANCE = 1e-12
 
 
 def sigmoid_share(x: np.ndarray) -> np.ndarray:
-    """(σ(x) − σ(−1)) / (σ(1) − σ(−1)), which is 0 at −1 and 1 at 1 (Appendix K)."""
+    """(σ(x) − σ(−1)) / (σ(1) − σ(−1)), elementwise, which is 0 at −1 and 1 at 1 (Appendix K)."""
     return (1 / (1 + np.exp(-x)) - 1 / (1 + np.e)) / (1 / (1 + np.exp(-1.0)) - 1 / (1 + np.e))
 
 
@@ -84,7 +84,7 @@ class Trace:
     def verdicts(self) -> pd.DataFrame:
         """A row for each judge (``marks``) and guess (``guess_row``: its position in the table guesses): its columns,
         condition, verdict, rule, source, ``right`` (boolean). The source's own marks (``authors``) count only for a model and
-        elicitation that are marked throughout."""
+        elicitation that are marked throughout. Guesses keep their order within a judge."""
         from ..judging import guess_verdicts
 
         guesses = self.tables["guesses"].reset_index(drop=True)
@@ -195,7 +195,7 @@ class Trace:
     @cached_property
     def terms(self) -> pd.DataFrame:
         """:meth:`shown_rows` of :attr:`states` that have a confidence, with the per-clue terms. ``gc_paper``, ``gc_release``:
-        g·c with g 1/−1 and 1/0; ``term_paper``, ``term_release``: (1−h)·g·c."""
+        g·c with g 1/−1 and 1/0; ``term_paper``, ``term_release``: (1−h)·g·c with the h of each."""
         rows = self.shown_rows(self.states)
         rows = rows[np.isfinite(rows["c"])].reset_index(drop=True)
         right = rows["right"].to_numpy(dtype=float)
@@ -207,7 +207,7 @@ class Trace:
 
     @cached_property
     def questions(self) -> pd.DataFrame:
-        """A row for each series, question and definition: n_clues (scored ones), mean_gc, mean_term, mce, calscore."""
+        """A row for each series, question and definition: n_clues (scored), mean_gc, mean_term ((1−h)·g·c), mce, calscore."""
         grouped = self.terms.groupby([*SERIES, "question_id"], sort=True)
         parts = []
         for definition in H:
@@ -240,7 +240,7 @@ class Trace:
     @cached_property
     def answers(self) -> pd.DataFrame:
         """:meth:`shown_rows` of :attr:`states`, with or without a confidence, and ``n_clues`` of the question. Where each model
-        keeps its own cuts, ``clue`` and ``n_clues`` count those."""
+        keeps its own cuts, ``clue`` (from 1) and ``n_clues`` count those of the series."""
         rows = self.shown_rows(self.states)
         if self.keeps_own_cuts:
             by_question = rows.groupby([*SERIES, "question_id"])["clue"]
@@ -252,7 +252,7 @@ class Trace:
 
 
 def in_scope(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
-    """Those of ``rows`` (:attr:`Trace.terms`) that ECE and Brier run over: all under "paper", else the last clue of each."""
+    """Those of ``rows`` (:attr:`Trace.terms`) that ECE and Brier run over: all under "paper", else the last clue."""
     if definition == "paper":
         return rows
     return rows.sort_values("clue", kind="stable").drop_duplicates(
@@ -261,7 +261,7 @@ def in_scope(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
 
 
 def brier(rows: pd.DataFrame) -> float:
-    """Mean of (c − g)², g 1/0 (Appendix G), over ``rows`` with ``c`` and ``right``."""
+    """Mean of (c − g)², g 1/0 (Appendix G), over ``rows`` with ``c`` and ``right``; nan for none."""
     return float(((rows["c"] - rows["right"].astype(float)) ** 2).mean())
 
 

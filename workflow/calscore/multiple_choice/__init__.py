@@ -20,7 +20,7 @@ STATES = {RIGHT: "right", WRONG: "wrong", NONE: "not attempted"}
 
 
 def plain(text: str) -> str:
-    """Text in one case with single blanks, without quotes, full stops and blanks at its ends: equal answers come out equal."""
+    """Text casefolded with single blanks, without quotes, full stops and blanks at its ends: equal answers come out equal."""
     return " ".join(str(text).casefold().split()).strip(" .\"'“”‘’")
 
 
@@ -35,7 +35,7 @@ class Errand(NamedTuple):
 
 def errands(inputs: dict) -> list[Errand]:
     """One :class:`Errand` per file of requests and guesser, each once: options, then verdicts, then wrong answers; [] without
-    any. ``inputs``: those of the configuration."""
+    any. ``inputs``: those of the configuration (option_replies, distractor_guesser)."""
     replies = inputs["option_replies"]
     planned = [Errand(entry["guesser"], "option") for entry in replies if entry["guesser"]]
     planned += [

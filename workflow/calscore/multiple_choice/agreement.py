@@ -21,7 +21,7 @@ CELL = ["model", "setting"]
 def agreement_tables(
     option_results: pd.DataFrame, replicates: int, seed: int, level: float, option_annotations: pd.DataFrame | None = None
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
-    """{judge_agreement: :func:`agreement`, judge_verdicts: :func:`verdict_confusion`}."""
+    """Tables {judge_agreement: :func:`agreement`, judge_verdicts: :func:`verdict_confusion`}."""
     return {
         "judge_agreement": agreement(option_results, option_annotations, replicates, seed, level),
         "judge_verdicts": verdict_confusion(option_results),
@@ -30,7 +30,7 @@ def agreement_tables(
 
 def verdict_confusion(results: pd.DataFrame) -> pd.DataFrame:
     """judge_verdicts.csv: per model and setting (N first) all nine pairs of the shared judge's verdict and the model's own,
-    with their number ``n``. ``share``: of the answers that have both verdicts; others are left out."""
+    with their number ``n``. ``share``: of the answers that have both verdicts; others are left out. Rows by model."""
     rows = []
     pairs = dict(iter(pair_verdicts(results, CELL, "judging", JUDGINGS).groupby(CELL)))
     for model, setting in sorted(pairs, key=lambda cell: (cell[0], SETTINGS.index(cell[1]))):
@@ -61,7 +61,7 @@ def cohen(verdicts: ArrayLike, second: ArrayLike, replicates: int, seed: int, le
 
 def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> dict[str, float]:
     """{n, agreed, kappa, low, high}: Fleiss' κ of ``verdicts`` (answers, judges; 1, 0, −1), with its percentile interval over
-    resampled answers. ``agreed``: mean share of pairs of judges that agree."""
+    resampled answers. ``agreed``: mean share of pairs of judges that agree. κ is nan if all verdicts are one."""
     counts = (verdicts[:, :, None] == np.array([*STATES])).sum(axis=1).astype(float)
     n, judges = len(counts), verdicts.shape[1]
     weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])

@@ -24,7 +24,7 @@ PAIRED = ("n", "right_before", "gained", "lost", "helped", "harmed")
 
 def pair_verdicts(results: pd.DataFrame, index: list[str], column: str, pair: Collection[str]) -> pd.DataFrame:  # fmt: skip
     """One row per ``index`` × row with a verdict under both values ``pair`` of ``column``. Columns: ``index``, row, and
-    verdicts (1, 0, −1) named as the two values."""
+    verdicts (1, 0, −1) named as the two values. ``results``: option_results."""
     wide = results.pivot(index=[*index, "row"], columns=column, values="output")
     return wide.reindex(columns=list(pair)).dropna().astype(int).reset_index()
 
@@ -64,7 +64,7 @@ class Totals(NamedTuple):
     columns: dict[tuple, int]
 
     def n_counted(self, key: tuple, reading: str) -> np.ndarray:
-        """Number of answers that count under the reading."""
+        """Number (1 + replicates,) of answers of ``key`` that count under the reading."""
         return self.sums[:, self.columns[(*key, reading, "n")]]
 
     def bins(self, key: tuple, reading: str) -> np.ndarray:
@@ -73,21 +73,21 @@ class Totals(NamedTuple):
         return self.sums[:, start : start + scoring.N_BINS]
 
     def ece(self, key: tuple, reading: str) -> np.ndarray:
-        """Expected calibration error: absolute signed sums of the bins over the answers that count."""
+        """Expected calibration error: absolute signed sums of the bins over answers that count, (1 + replicates,)."""
         gap = np.abs(self.bins(key, reading)).sum(axis=1)
         return proportions.ratio(gap, self.n_counted(key, reading))
 
     def mean(self, key: tuple, reading: str, name: str) -> np.ndarray:
-        """Brier score (``name`` "brier") or share right ("right") of the answers that count."""
+        """Brier score (``name`` "brier") or share right ("right") of the answers that count, (1 + replicates,)."""
         total = self.sums[:, self.columns[(*key, reading, name)]]
         return proportions.ratio(total, self.n_counted(key, reading))
 
     def right(self, key: tuple) -> np.ndarray:
-        """Share right of all answers, those not attempted included."""
+        """Share right (1 + replicates,) of all answers of ``key``, those not attempted included."""
         return self.mean(key, "as_wrong", "right")
 
     def none(self, key: tuple) -> np.ndarray:
-        """Share of all answers that were not attempted."""
+        """Share (1 + replicates,) of all answers of ``key`` that were not attempted."""
         n = self.n_counted(key, "as_wrong")
         return proportions.ratio(n - self.n_counted(key, "attempted"), n)
 
@@ -102,7 +102,7 @@ class Totals(NamedTuple):
 
 class Resamples:
     """Statistics of every answer of every model, and ``replicates`` resamples of the questions that were asked. ``rows``: these
-    questions, sorted; ``totals``: :class:`Totals` over all of them."""
+    questions, sorted; ``totals``: :class:`Totals` over all of them. Questions are drawn with replacement."""
 
     def __init__(self, results: pd.DataFrame, replicates: int, seed: int) -> None:
         # what was never asked is no part of the sample
@@ -159,7 +159,7 @@ def bounds(draws: np.ndarray, level: float) -> tuple[float, float, float]:
 
 def nondegenerate_interval(draws: np.ndarray, level: float) -> tuple[float, float, float]:
     """As :func:`bounds`, but nan for bounds that coincide. Equal resamples say nothing of how sure the value is: no answer of
-    the sample moved, which does not mean that none would."""
+    the sample moved, which does not mean that none would. Returns (value, low, high)."""
     value, low, high = bounds(draws, level)
     return (value, low, high) if low < high else (value, float("nan"), float("nan"))
 

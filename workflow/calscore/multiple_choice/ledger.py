@@ -137,7 +137,7 @@ def quantities(
 ) -> tuple[dict[str, Quantity], dict[str, dict], dict[tuple, str]]:
     """(quantities by name; "table1" or "table3" → model → column → number, of models with fewer rows than the question file;
     intervals). ``tables``: those of the study by name; ``judge``: the model that is the shared judge. Intervals: place of a
-    quantity, such as ("table1", model, column) → its value with interval as text; those of models with fewer rows too."""
+    quantity, such as ("table1", model, column) → its value with interval as text; for fewer rows too."""
     intervals: dict[tuple, str] = {}
     questions = tables["option_questions"]
     subset = questions[questions["row"].isin(tables["option_results"]["row"])]
@@ -289,7 +289,7 @@ def evaluate(
 ) -> pd.DataFrame:  # fmt: skip
     """The ledger: a row for each claim (columns of claims, and ``form``), with the statuses of :mod:`calscore.ledger.ledger`
     and :data:`NOT_AT_HAND`. ``published``: config/published/confidence_gap.yaml as read; ``computed``, ``partial``,
-    ``intervals``: from :func:`quantities`."""
+    ``intervals``: from :func:`quantities`; ``simulated``: whether the data are."""
     absent = _absent_claims(published, partial)
     notes = {claim["id"]: claim["note"] for claim in absent}
     written = [
@@ -320,7 +320,7 @@ def evaluate(
 
 
 def option_ledger(published: dict, simulated: bool, **tables: pd.DataFrame) -> dict[str, pd.DataFrame]:  # fmt: skip
-    """{statements, claims, printed_cells} of a study of answer options; ``tables``: for :func:`quantities`."""
+    """Tables {statements, claims, printed_cells} of a study of answer options; ``tables``: for :func:`quantities`."""
     computed = quantities(tables, published["facts"]["shared_judge"])
     verdicts = verbalise.ledger_tables(evaluate(published, *computed, simulated))
     return {name: verdicts[name] for name in ("statements", "claims", "printed_cells")}

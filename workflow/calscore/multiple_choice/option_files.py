@@ -109,7 +109,7 @@ def _question_findings(table: pd.DataFrame, file: str) -> list[Finding]:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value of JSON is a finite number; True and False are none."""
+    """Whether a parsed value of JSON is a finite number; True and False are none."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -154,8 +154,7 @@ def read_results(
 ) -> tuple[pd.DataFrame, list[Finding]]:
     """(option_results of one results file, sorted by row, ``confidence`` from 0 to 1; findings). ``questions``: from
     :func:`read_questions`. ``DataError`` with a fault for every malformed row: missing keys, a confidence that is no number
-    from 0 to 100, a verdict other than 1, 0, −1. Also for a repeated row, and a row, question or answer not in the question
-    file."""
+    from 0 to 100, a verdict other than 1, 0, −1. Also for a repeated row, or a row, question or answer not in that file."""
     file = Path(path).name
     # pandas writes what is missing as NaN.
     document = strict_json.read(path, constants=True)
@@ -189,7 +188,7 @@ def read_result_files(
     files: Iterable[tuple[Path, str, str, str]], questions: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Finding]]:
     """(all results in one table option_results, findings); ``files``: (path, model, judging, setting) each, a .csv being an
-    extract. ``DataError`` with the faults of every file."""
+    extract. ``DataError`` with the faults of every file. ``questions``: from :func:`read_questions`."""
     parts, findings, faults = [], [], []
     for path, model, judging, setting in files:
         read = option_numbers.read_answer_numbers if Path(path).suffix == ".csv" else read_results
@@ -210,7 +209,7 @@ def tidy_options(
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
     """{option_questions, option_results, findings}: tables. ``files``: role (``questions``, ``<model>/<judging>/<setting>``) →
     name in the folder ``raw``; ``entries``: models (model, judging) whose replies made the results files ``replied``, two each;
-    ``asked``: files of findings on those replies."""
+    ``asked``: CSV files of findings on those replies. ``DataError`` for faulty files."""
     questions, findings = read_questions(raw / files["questions"], with_texts=False)
     cells = [
         (raw / name, *role.rsplit("/", 2)) for role, name in files.items() if role != "questions"
@@ -242,9 +241,9 @@ VERDICTS = {"CORRECT": 1, "INCORRECT": 0, "NOT_ATTEMPTED": -1}
 
 
 def read_annotations(option_results: pd.DataFrame, annotations: Path) -> dict[str, pd.DataFrame]:
-    """option_annotations → verdicts of people on answers, one per answer and annotator, ``output`` being 1, 0 or −1.
-    ``annotations``: a CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). ``DataError`` for
-    another verdict, an answer that is not in ``option_results``, a verdict given twice, or none."""
+    """{"option_annotations": verdicts of people, one per answer and annotator: model, setting, row, annotator, output (1, 0,
+    −1)}. ``annotations``: a CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). ``DataError``
+    for another verdict, an answer that is not in ``option_results``, a verdict given twice, or without rows."""
     raw = store.read_raw_csv(annotations, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
     faults, key = Faults(annotations.name), ["model", "setting", "row"]
     if not len(raw):

@@ -61,14 +61,14 @@ def write_numbers(option_questions: pd.DataFrame, option_results: pd.DataFrame, 
 
 
 def hold_numbers(path: str | Path) -> bool:
-    """Whether a question file is that of an extract: its first line is the columns :data:`QUESTIONS`."""
+    """Whether a question file is that of an extract: its first line is :data:`QUESTIONS`, with commas."""
     with Path(path).open("rb") as handle:
         return handle.readline().strip() == ",".join(QUESTIONS).encode()
 
 
 def read_question_numbers(path: str | Path) -> pd.DataFrame:
-    """option_questions of an extract, in order, with ids in place of texts: "q7", "a7", wrong answers "w7a" or null.
-    ``DataError`` with every fault of the file."""
+    """option_questions of an extract, in order, with ids in place of texts: "q7", "a7", wrong answers "w7a" (equal ones the
+    same), "a7" if right, or null. ``DataError`` with every fault of the file."""
     file = Path(path).name
     raw = store.read_raw_csv(path, QUESTIONS)
     faults = Faults(file)

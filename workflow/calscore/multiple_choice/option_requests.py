@@ -54,8 +54,8 @@ def _template(name: str) -> str:
 
 
 def option_orders(questions: pd.DataFrame, seed: int) -> dict[int, list[str]]:
-    """Row → options in the order in which they are offered: the right answer and the wrong ones that are there and differ from
-    it. The order of a row depends on ``seed`` and the row's number alone, not on which other rows are asked."""
+    """Row → options, stripped, in the order in which they are offered: the right answer and the wrong ones that are there and
+    differ from it (:func:`.plain`). The order depends on ``seed`` and the row's number alone."""
     last_row = int(questions["row"].max()) if len(questions) else -1
     ranks = np.random.default_rng(seed).random((last_row + 1, 4))
     orders = {}
@@ -101,7 +101,7 @@ def plan_verdicts(answers: list[dict], questions: pd.DataFrame) -> list[dict]:
 
 
 def option_request_lines(raw: Path, question_file: str, option_order_seed: int) -> dict[str, str]:
-    """planned → :func:`plan`'s requests on a question file as JSON Lines, for asked/option_requests."""
+    """{"planned": JSON Lines} of :func:`plan`'s requests on a question file, for asked/option_requests."""
     questions, _ = read_questions(raw / question_file)
     return {"planned": lines(plan(questions, option_order_seed))}
 
@@ -109,14 +109,14 @@ def option_request_lines(raw: Path, question_file: str, option_order_seed: int) 
 def verdict_request_lines(
     raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str
 ) -> dict[str, str]:
-    """planned → JSON Lines for asked/<model>_<judging>_verdict_requests, a request for each readable reply of ``model``."""
+    """{"planned": JSON Lines} for asked/<model>_<judging>_verdict_requests, one for each readable reply of ``model``."""
     questions, _ = read_questions(raw / question_file)
     answers, _ = parse_answers(*exchange(request_file, reply_file), model)
     return {"planned": lines(plan_verdicts(answers, questions))}
 
 
 def distractor_request_lines(raw: Path, question_file: str) -> dict[str, str]:
-    """planned → JSON Lines for asked/distractor_requests, one for each question: id (its row as text) and prompt."""
+    """{"planned": JSON Lines} for asked/distractor_requests, one for each question: id (its row as text) and prompt."""
     questions, _ = read_questions(raw / question_file)
     texts = questions[["question", "answer"]].to_dict("records")
     return {
@@ -128,7 +128,7 @@ def distractor_request_lines(raw: Path, question_file: str) -> dict[str, str]:
 
 
 def lines(rows: Iterable[dict]) -> str:
-    """The rows as JSON Lines, each line ended."""
+    """The rows as JSON Lines, each line ended by a newline; "" without rows."""
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
@@ -140,7 +140,7 @@ def exchange(request_file: Path, reply_file: Path) -> tuple[list[dict], list[dic
 
 def read_lines(path: str | Path, key: str, known_ids: set[str] | None = None) -> list[dict]:
     """Objects of a JSON Lines file, in order. Each has an ``id`` (text), which occurs once and is among ``known_ids`` where
-    given, and a text under ``key``. ``DataError`` with every fault."""
+    given, and a text under ``key``. ``DataError`` with every fault; other keys are kept."""
     faults, rows = Faults(Path(path).name), {}
     for number, row in strict_json.read_objects(path, faults):
         bad = [name for name in ("id", key) if not isinstance(row.get(name), str)]
@@ -221,7 +221,7 @@ def parse_answers(requests: list[dict], replies: list[dict], model: str) -> tupl
 
 def engine_verdict(question: str, gold: str, answer: str, options: list[str] | None = None) -> int:
     """1 right, 0 wrong, −1 not attempted: verdict of the answer engine on ``answer``, ``gold`` being the right one. An answer
-    that is one of the options is right where that option is, however alike two options are."""
+    that is one of the options is right where that option is, however alike two options are (:func:`.plain`)."""
     from ..answers.grammar import LONGEST
     from ..answers.hybrid_judge import judge
     from ..answers.parse import line_of
@@ -293,7 +293,7 @@ def results_files(
     raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str, verdict_file: Path | None = None
 ) -> dict[str, Any]:  # fmt: skip
     """{normal, distractor: texts of a model's results files; findings: list}. They are judged by the replies in
-    ``verdict_file``, else by the engine."""
+    ``verdict_file``, else by the engine. ``DataError`` where a setting has no answer."""
     questions, _ = read_questions(raw / question_file)
     requests, replies = exchange(request_file, reply_file)
     answers, findings = parse_answers(requests, replies, model)

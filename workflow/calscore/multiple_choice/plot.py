@@ -52,7 +52,7 @@ def figures(
 def own_figures(
     option_scores: pd.DataFrame, option_reliability: pd.DataFrame, not_attempted: str, min_n: int
 ) -> dict[str, Figure]:
-    """option_reliability_own → figure 4: reliability where each model judges itself."""
+    """{"option_reliability_own": figure 4}, for judging "own", reading ``not_attempted``, bins from ``min_n`` answers."""
     tables = (
         select_rows(table, "own", not_attempted) for table in (option_reliability, option_scores)
     )
@@ -190,14 +190,14 @@ def _groups(table: pd.DataFrame, groups: list[str], value: str, label: str, leve
 
 
 def types(table: pd.DataFrame, level: float) -> Figure:
-    """Figure 3: share right by question type, N and D; ``table`` is option_types of one judging."""
+    """Figure 3: share right by question type, N and D; ``table`` is option_types of one judging and reading."""
     groups = sorted(set(table["group"]), reverse=True)
     return _groups(table, groups, "right_share", f"Share right ({level:.0%} intervals)", level)
 
 
 def topics(table: pd.DataFrame, level: float) -> Figure:
     """ECE by topic, N and D, beside what a calibrated model would show; topics without intervals are left out. ``table``:
-    option_topics of one judging and reading."""
+    option_topics of one judging and reading; ``level``: for labels."""
     size = table.groupby("group")["n_counted"].min()
     n_small = int((size < FEWEST).sum())
     words = f"\nnot drawn, with fewer than {FEWEST} answers: {n_small}" if n_small else ""
@@ -220,7 +220,7 @@ def _ribbon(ax: Axes, x0: float, x1: float, start: float, right: float, height: 
 def transitions(table: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
     """How verdicts move from N (left) to D (right): bars are shares of answers, bands those that move. A band has the colour of
     where it comes from. Above each panel what the share right gains, with its interval. ``table``: option_transitions of one
-    judging; ``comparisons``: option_comparisons likewise."""
+    judging; ``comparisons``: option_comparisons likewise. One panel a model."""
     names, states = _names(table), list(STATES.values())
     gap, width = 0.03, 0.1
     figure, axes = _grid(names, 2.45)

@@ -18,7 +18,7 @@ ELICITATION = "plain"
 
 
 def requests(guesser: dict, rows: list[dict]) -> list[Request]:
-    """A :class:`Request` to ``guesser`` for each of ``rows`` (id, prompt)."""
+    """A :class:`Request` to ``guesser`` (its configuration) for each of ``rows`` (dicts of id, prompt)."""
     sent = openai.request_parameters(guesser, ELICITATION)
     return [
         Request(ELICITATION, row["id"], None, guesser["model"], row["prompt"], sent) for row in rows
@@ -37,8 +37,8 @@ def requests_of_file(guesser: dict, path: Path) -> dict[str, list[Request]]:
 
 
 def send_requests(request_file: Path, guesser: dict, folder: str) -> dict[str, str]:
-    """reply_file → JSON Lines {id, reply} of the ``guesser``'s replies to a file of requests. What is stored in ``folder`` is
-    not asked again; new replies are stored there."""
+    """{"reply_file": JSON Lines} with id and reply of the ``guesser``'s replies to a file of requests. What is stored in
+    ``folder`` is not asked again; new replies are stored there."""
     by_file = requests_of_file(guesser, request_file)
     stored = openai.send_requests(guesser, by_file, folder)
     return {"reply_file": option_requests.lines(replies(by_file[request_file.stem], stored))}
@@ -47,13 +47,13 @@ def send_requests(request_file: Path, guesser: dict, folder: str) -> dict[str, s
 def plan_questions(
     questions: pd.DataFrame, past: Path | None, guessers: list[dict], primary_segmentation: str, seed: int
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
-    """plan → table of what the guessers send on the questions of a study, and on ``past`` ones, as if nothing were stored."""
+    """{"plan": table} of what the guessers send on questions of a study, and on ``past`` ones, as if nothing were stored."""
     asked = clue_requests(guessers, questions, past, primary_segmentation, seed)
     return {"plan": pd.concat([openai.request_plan(*each) for each in asked])}
 
 
 def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict[str, pd.DataFrame]:
-    """plan → table of what is sent, as if nothing were stored; each file of requests goes to the guesser at its place."""
+    """{"plan": table} of what is sent, as if nothing were stored; each file goes to the guesser at its place."""
     plans = [
         openai.request_plan(guesser, requests_of_file(guesser, path))
         for guesser, path in zip(guessers, request_files, strict=True)
@@ -112,16 +112,12 @@ def _on_options(
 
 
 def print_plan(
-    studies: dict[str, dict],
-    questions: list[Path] | None,
-    corpora: list[Path] | None,
-    folders: list[Path] | None,
-    request_files: list[Path] | None,
-    files: dict[str, str],
-) -> None:
+    studies: dict[str, dict], questions: list[Path] | None, corpora: list[Path] | None, folders: list[Path] | None,
+    request_files: list[Path] | None, files: dict[str, str]
+) -> None:  # fmt: skip
     """Print what the guessers of the studies would be sent now and what it would cost; send nothing. ``studies``: name →
-    configuration. In their order: ``questions`` and ``corpora`` of those of live buzzes (with past questions); of those of
-    answer options raw ``folders`` and ``request_files``. ``files``: study of answer options → name of its question file."""
+    configuration. In their order: ``questions`` (tables) and ``corpora`` of those of live buzzes (with past questions); of
+    those of answer options raw ``folders`` and ``request_files``. ``files``: study of options → name of its question file."""
     if not studies:
         print(f"No study has a guesser of kind {endpoints()}: nothing would be sent.")
     questions, corpora, folders, request_files = (

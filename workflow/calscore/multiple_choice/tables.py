@@ -38,7 +38,7 @@ from .bootstrap import (
 def tabulate_options(
     option_questions: pd.DataFrame, option_results: pd.DataFrame, names: dict[str, str], replicates: int, seed: int, level: float
 ) -> dict[str, Any]:  # fmt: skip
-    """Ten tables by name (frames), and texts of two of them (<name>_md, <name>_tex); ``names``: model key → name, in order."""
+    """Ten tables by name (frames), and two of them as text (<name>_md, <name>_tex); ``names``: model key → name, in order."""
     sums = Resamples(option_results, replicates, seed)
     arguments = option_results, sums, names, level
     grouped = sums, names, Bootstrap(replicates, seed, level)
@@ -123,7 +123,7 @@ def scores(results: pd.DataFrame, resamples: Resamples, names: dict[str, str], l
     ``release`` is that of ``as_wrong``, as the code has none. ``helped``: wrong → right as the code counts, ``helped_any``: not
     right → right as the text reads; ``harmed`` and ``harmed_any`` likewise. ``gain``: right answers with options less those
     without (``right_change``: as a share of the paired questions); ``gain_unexplained``: what of it helped − harmed leaves.
-    Intervals of these differences resample questions, paired."""
+    Intervals of these differences resample questions, paired. Ends: ``_low``, ``_high``."""
     totals = resamples.totals
     changes = {pair: _changes(moved, level) for pair, moved in totals.moves().items()}
     rows = []
@@ -165,7 +165,7 @@ def _ece_by_choice(
 def readings(results: pd.DataFrame, resamples: Resamples, names: dict[str, str], level: float) -> pd.DataFrame:  # fmt: skip
     """option_readings.csv, a row per judging × model × setting × labels × edges: ECE, and its ``difference`` from that with not
     attempted as wrong and exact edges, paired. ``n_none`` not attempted, ``n_full`` with confidence exactly 1, ``n_edge``
-    others whose bin depends on the edges, count the answers that decide."""
+    others whose bin depends on the edges, count the answers that decide. Ends: ``_low``, ``_high``."""
     rows = []
     named = {choice: name for name, choice in scoring.READINGS.items()}
     for key, group in results.groupby(CELL, sort=True):

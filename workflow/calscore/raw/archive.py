@@ -31,7 +31,7 @@ def _fault(path: Path, member: str, value: object, expected: str) -> DataError:
 
 
 def natural_key(name: str) -> tuple[tuple, str]:
-    """A sort key for names that orders numbers in them by value: packet2 before packet10."""
+    """A sort key for names: numbers in them (digits 0-9) are ordered by value, so packet2 comes before packet10."""
     parts = re.split(r"([0-9]+)", name)
     # (digits without zeros, text) instead of int(): Python refuses to convert very long numbers.
     parts[1::2] = [(len(digits.lstrip("0")), digits.lstrip("0")) for digits in parts[1::2]]
@@ -170,10 +170,10 @@ def read_members(path: str | Path, password: str | None) -> dict[str, bytes]:
     It reads stored and deflated members, plain or in traditional ZipCrypto encryption; directories and macOS extras are
     ignored. Memory use stays within about :data:`MAX_TOTAL` whatever the headers say.
 
-    ``DataError``, naming archive and member, for: no such file, no ZIP, truncated or damaged; wrong or missing password (the
-    format's own check passes 1 in 256 wrong ones, whose output then fails to decompress or has a wrong CRC-32); another
-    encryption or compression; names that leave the folder, differ between directory and member header, or occur twice;
-    symbolic links; more than the limits, or other than the declared number of bytes; no JSON file.
+    ``DataError``, naming archive and member, for: no such file, no ZIP, truncated or damaged; wrong or missing ``password``
+    (the format's own check passes 1 in 256 wrong ones, whose output then fails to decompress or has a wrong CRC-32); another
+    encryption or compression; names that leave the folder, differ between directory and member header, or occur twice; symbolic
+    links; more than the limits, or other than the declared number of bytes; no JSON file.
     """
     path = Path(path)
     data = _read_archive(path)

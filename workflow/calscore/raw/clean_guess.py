@@ -20,7 +20,7 @@ NOTHING = "nothing"
 
 
 class CleanedGuess(NamedTuple):
-    """The answer in a guess and which of ``KINDS`` were changed to get it: (``NOTHING``,) or () if ``guess`` is as sent."""
+    """The answer in a guess, and ``changes``: those of ``KINDS`` made to get it; (``NOTHING``,) or () if ``guess`` is as sent."""
 
     guess: str | None
     changes: tuple[str, ...]

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 def collect_extract(files: list[str], folder: Path) -> dict[str, pd.DataFrame]:
-    """Copy the ``files`` of an extract to ``folder``: manifest → table, a row for each file. ``DataError`` for one that differs
-    from its SHA-256 in the extract's list; ``KeyError`` without that list."""
+    """Copy the ``files`` of an extract to ``folder``; returns {"manifest": table}, a row for each file with role "extract".
+    ``DataError`` for one that differs from its SHA-256 in the extract's list; ``KeyError`` without that list."""
     from .fetch import collect_files
 
     sources = {Path(file).name: Path(file) for file in files}
@@ -82,7 +82,7 @@ def _buzz_entries(folder: Path, name: str) -> dict[str, list[BuzzEntry]]:
 
 
 def read_participation(folder: Path) -> tuple[dict[str, object], list[str]]:
-    """(tables as :func:`.release.parse_participation` takes them, list of all teams) of an extract."""
+    """(tables as :func:`.release.parse_participation` takes them, list of all teams) of an extract in ``folder``."""
     tables: dict = {"per_packet": [], "combined": {}}
     teams: list[str] = []
     for row in read_table(folder, "participation"):
@@ -102,7 +102,7 @@ def extract_tables(
     human_buzzes: str
 ) -> dict[str, Any]:  # fmt: skip
     """{questions, buzzes, participation, exposures, output_buzzes: frames; findings: list} of an extract. The arguments are
-    those of :func:`.release_files.release_tables`, which reads files with texts."""
+    those of :func:`.release_files.release_tables`, which reads files with texts. Texts are null."""
     from .model_output_files import buzz_rows, tidy_output_buzzes
     from .release import tidy_release
 
@@ -128,7 +128,7 @@ def _run_source(row: Row) -> str:
 
 def parse_extract_runs(folder: Path) -> Parsed:
     """(rows of tidy/guesses, one for each run in order; one finding with their number) of an extract. A guess is its id; its
-    counts of words are those of the extract."""
+    counts of words are those of the extract. ``confidence`` is None, ``mean_logprob`` at most 0."""
     words = {
         (question_id(row), row["guess"]): row["words"] for row in read_table(folder, "guesses")
     }
@@ -170,7 +170,7 @@ def refuse_unmarked_guesses(rows: list[dict]) -> None:
 
 
 def engine_judgements(folder: Path) -> pd.DataFrame:
-    """judged/judgements of the engine, a row for each distinct guess of an extract; ``matchers``: those that accept it."""
+    """judged/judgements of the engine, a row for each distinct guess of an extract; ``matchers``: that accept it."""
     import pandas as pd
 
     rows = [

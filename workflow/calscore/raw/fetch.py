@@ -33,7 +33,7 @@ def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str 
     """Bring one file to ``target``, from ``folder`` or, if that is None, from its address. Returns its row of the manifest:
     file, source, bytes, sha256, and checked (whether there was a SHA-256 to match). ``entry``: name, and optionally url,
     sha256, and bytes (a download may have ten times as many). ``DataError`` for a missing file or another checksum; nothing new
-    is then at ``target``. ``otherwise``: advice for the message of a failed download."""
+    is then at ``target``. ``otherwise``: advice for the message of a failed download, in words."""
     name, expected = entry["name"], entry.get("sha256")
     target.parent.mkdir(parents=True, exist_ok=True)
     if folder is not None:
@@ -61,8 +61,8 @@ def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str 
 
 
 def collect_files(files: Iterable[tuple]) -> dict[str, pd.DataFrame]:
-    """Bring in each of ``files``: (role, then arguments of :func:`fetch_or_copy`). Returns manifest → table, a row for each: role,
-    file, source, bytes, sha256, checked."""
+    """Bring in each of ``files``: (role, then arguments of :func:`fetch_or_copy`). Returns {"manifest": table}, a row for each
+    in order: role, file, source, bytes, sha256, checked. ``DataError`` for the first that fails."""
     import pandas as pd
 
     rows = [{"role": role, **fetch_or_copy(*arguments)} for role, *arguments in files]
@@ -74,7 +74,7 @@ class Refused(Exception):
 
 
 def start_in_thread(call: Callable, *args, **named) -> Future:
-    """Run ``call`` in a daemon thread; returns the future of its result or exception."""
+    """Run ``call(*args, **named)`` in a daemon thread; returns the future of its result or exception."""
     future: Future = Future()
 
     def answer() -> None:
@@ -88,8 +88,8 @@ def start_in_thread(call: Callable, *args, **named) -> Future:
 
 
 def call_with_timeout(seconds: float, call: Callable, *args, **named) -> Any:
-    """What ``call`` returns or raises; ``TimeoutError`` after ``seconds``, while the call runs on. Timeouts of httpx do not
-    end an answer that comes letter by letter."""
+    """What ``call(*args, **named)`` returns or raises, run in a thread; ``TimeoutError`` after ``seconds``, while the call runs
+    on. Timeouts of httpx do not end an answer that comes letter by letter."""
     return start_in_thread(call, *args, **named).result(seconds)
 
 
@@ -168,8 +168,8 @@ def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
 def collect_raw_files(
     folder: Path, files: dict[str, dict], source: str | Path | None, simulated: Path | None = None
 ) -> dict[str, pd.DataFrame]:
-    """Bring every file of ``files`` (role → name, url, sha256) to ``folder``: manifest → table as of :func:`collect_files`.
-    They come from ``simulated`` (a simulator's folder, or a file in it), else the folder ``source``, else public addresses."""
+    """Bring all ``files`` (role → name, url, sha256) to ``folder``: {"manifest": table} as of :func:`collect_files`. They come
+    from ``simulated`` (a simulator's folder or a file in it), else the folder ``source``, else public addresses."""
     if simulated:
         source = simulated if simulated.is_dir() else simulated.parent
     return collect_files(
@@ -181,9 +181,9 @@ AT_HAND = "; or give the folder that holds the files: path of the source (--conf
 
 
 def collect_outputs(folder: Path, sources: list[dict]) -> dict[str, pd.DataFrame]:
-    """Bring the files of ``sources`` with public addresses to ``folder``/source<n> (:func:`.formats.source_folders`): manifest
-    → table. They come from the source's folder ``path``, else from the addresses. ``DataError`` if their numbers do not have
-    the source's digest ``numbers_sha256``."""
+    """Bring the files of ``sources`` with public addresses to ``folder``/source<n> (:func:`.formats.source_folders`):
+    {"manifest": table} as of :func:`collect_files`. They come from the source's folder ``path``, else from the addresses.
+    ``DataError`` if their numbers do not have the source's digest ``numbers_sha256``."""
     from . import formats
     from .model_output_files import check_numbers
 

@@ -49,15 +49,15 @@ def matches_format(name: str, kind: str) -> bool:
 
 
 def source_folders(sources: list[dict]) -> dict[str, dict]:
-    """ "source<n>" → each source with public addresses, n being its place among all ``sources``, from 1."""
+    """ "source<n>" → each source with public ``addresses``, n being its place among all ``sources``, from 1."""
     return {
         f"source{n}": source for n, source in enumerate(sources, start=1) if source.get("addresses")
     }
 
 
 def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict]:
-    """``sources`` in order, each with its ``path``. One with public addresses lies in ``fetched``/source<n>: a copy for each of
-    its files, or for the folder if its format takes one."""
+    """``sources`` (of the configuration) in order, each with its ``path`` (str). One with public addresses lies in
+    ``fetched``/source<n>: a copy for each of its files, or for the folder if its format takes one."""
     by_role = {id(source): role for role, source in source_folders(sources).items()}
     located = []
     for source in sources:
@@ -72,7 +72,7 @@ def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict
 
 
 def local_files(sources: list[dict]) -> list[str]:
-    """Paths of sources without public addresses; for a folder those of its files that match, or itself if none does."""
+    """Paths of sources without public addresses; for a folder its files that match, sorted, else itself."""
     paths = []
     for source in sources:
         if source.get("addresses"):
@@ -84,6 +84,6 @@ def local_files(sources: list[dict]) -> list[str]:
 
 
 def model_output_folder(sources: list[dict], fetched: Path | None) -> Path:
-    """Folder of the first source of the format model_output; ``StopIteration`` if there is none."""
+    """Folder of the first source of the format model_output, below ``fetched`` if it has addresses; ``StopIteration`` without."""
     placed = resolve_source_paths(sources, fetched)
     return Path(next(source["path"] for source in placed if source["format"] == "model_output"))

@@ -52,7 +52,7 @@ def tidy_guesses(
     ``made_guesses``. ``sources``: inputs.guesses of the configuration; ``fetched``: folder of what came from public addresses;
     ``extract``: folder of an extract. A user's JSON Lines may have the key of a model that plays live (``buzzes``) or has
     ``printed`` numbers only if the source says so. ``names``: model → label; ``thresholds``: model → log-probability.
-    ``unfinished_replies``: "refuse" or "score" models most of whose replies were cut."""
+    ``unfinished_replies``: "refuse" (``DataError``) or "score" models most of whose replies were cut."""
     import pandas as pd
 
     all_sources = [

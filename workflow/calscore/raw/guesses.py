@@ -53,7 +53,7 @@ LOWEST = -1e100
 
 
 def normal_text(text: str) -> str:
-    """Text for alignment: lower case, each run of characters other than letters, digits and _ as a space."""
+    """Text for alignment: lower case, stripped, each run of characters but letters, digits and _ as a space."""
     return re.sub(r"\W+", " ", text).strip().lower()
 
 
@@ -72,7 +72,7 @@ class QuestionIndex:
 
     def find(self, record: dict) -> str | None:
         """question_id of the question that ``record`` names by question_id, else packet and number, else ``question`` (text).
-        Only the first of these that it has is tried; None if unknown."""
+        Only the first of these that it has is tried; None if unknown or if it has none."""
         if "question_id" in record:
             return record["question_id"] if record["question_id"] in self.words else None
         if "packet" in record and "number" in record:
@@ -255,7 +255,7 @@ def parse_precursor(
     """(rows of tidy/guesses of ``model``, findings, table alignment) from a CSV of draft-question runs. ``level``: as
     :func:`align_precursor` takes it. Positions are scaled to the release question's number of words, rounded up; repeated lines
     count once. Only the mean token log-probability was kept, so ``exp_mean_logprob`` is the only reduction. ``DataError`` with
-    every faulty cell, or without a row."""
+    every faulty cell, or without a row. Only drafts ``used`` by the alignment have rows."""
     import pandas as pd
 
     file = Path(path).name
@@ -310,7 +310,7 @@ def check_model_keys(
 ) -> None:
     """``DataError`` if ``rows`` (tidy/guesses, a user's) have the key of one of ``study_models`` that is not in ``same_as``, or
     another model's label. ``study_models``: keys of the models that play live or have published numbers; ``names``: key →
-    label; ``same_as``: keys of the study's models whose guesses these are."""
+    label; ``same_as``: keys of the study's models whose guesses these are. One fault a model."""
     first_rows: dict[str, str] = {}
     for guess in rows:
         first_rows.setdefault(guess["model"], guess["source_row"])
@@ -346,7 +346,7 @@ MOST_UNFINISHED = 0.5
 
 
 def unfinished_findings(guesses: pd.DataFrame, unfinished_replies: str) -> list[Finding]:
-    """A finding for each model and elicitation more than 1 % of whose replies were cut, filtered, or without an answer.
+    """A finding for each model and elicitation of which more than 1 % of guesses were cut, filtered, or without an answer.
     ``DataError`` for one with more than half of such replies, if ``unfinished_replies`` is "refuse"."""
     from .parse_replies import FINISHES, UNFINISHED
 
@@ -404,8 +404,8 @@ def incomplete_findings(rows: list[dict], questions: pd.DataFrame) -> list[Findi
 
 def guess_table(rows: list[dict]) -> pd.DataFrame:
     """Table tidy/guesses of ``rows``, in their order. Each guess is as :func:`.clean_guess.clean` returns it; ``sent`` is the
-    original if that differs. Rows of an extract (with ``guess_words``) are already clean. ``DataError`` for two guesses of one
-    model, elicitation, question and position."""
+    original if that differs. Rows of an extract (with ``guess_words``) are already clean. Without rows it is empty.
+    ``DataError`` for two guesses of one model, elicitation, question and position."""
     import pandas as pd
 
     from . import clean_guess
@@ -442,8 +442,8 @@ def guess_table(rows: list[dict]) -> pd.DataFrame:
 
 
 def count_guess_words(guesses: pd.DataFrame, texts: Mapping[str, str | None]) -> pd.DataFrame:
-    """A row for each guess, with the index of ``guesses``: guess_words (how many), guess_words_heard (those among the words
-    heard), points_said (whether a word beginning "points" was heard). Case is ignored. ``texts``: question_id → text or None."""
+    """A row for each guess, with the index of ``guesses``: guess_words (how many), guess_words_heard (of those, heard before),
+    points_said (whether a word beginning "points" was heard). Case is ignored. ``texts``: question_id → text or None."""
     import pandas as pd
 
     words = {key: text.lower().split() for key, text in texts.items() if isinstance(text, str)}
@@ -466,7 +466,7 @@ def count_guess_words(guesses: pd.DataFrame, texts: Mapping[str, str | None]) ->
 
 
 def reply_findings(guesses: pd.DataFrame) -> list[Finding]:
-    """A finding for each verbalized reply without a confidence, then one for each model that counts them; [] if there is none."""
+    """A finding for each verbalized reply (``raw``) without confidence, then one for each model that counts them; [] for none."""
     lost = guesses[
         (guesses["elicitation"] == "verbalized")
         & guesses["confidence"].isna()

@@ -86,9 +86,9 @@ def _match_questions(
 
 
 def parse_guesses(folder: str | Path, questions: pd.DataFrame, elicitation: str) -> Parsed:
-    """(rows of tidy/guesses, findings) from the authors' files. Questions are matched by the text of their last run, else by
-    packet and ``tossup_index``; unknown ones are findings. ``conf`` is a natural logarithm for "logit" (its exponential is
-    the released code's confidence), a probability for "verbalized"."""
+    """(rows of tidy/guesses, findings) from the authors' files in ``folder``. Questions are matched by the text of their last
+    run, else by packet and ``tossup_index``; unknown ones are findings. ``conf`` is a natural logarithm for "logit" (its
+    exponential is the released code's confidence), a probability for "verbalized"; ``DataError`` if out of range."""
     words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
     rows, findings = [], []
     for file, number, question, question_id, by_text in _match_questions(folder, questions):
@@ -148,7 +148,8 @@ def _position_marks(position: dict | list[dict]) -> list[tuple[int, str]]:
 
 
 def position_entries(folder: str | Path, questions: pd.DataFrame) -> dict[str, list[BuzzEntry]]:
-    """question_id → its buzzes in the order of the output file. Left out: questions unknown or without ``position``."""
+    """question_id → its buzzes (0-based word, team, right, source row), in order. Left out: questions unknown or without
+    ``position``."""
     by_question: dict[str, list] = {}
     for file, number, question, question_id, _ in _match_questions(folder, questions):
         if question_id is None or "position" not in question:
@@ -161,14 +162,16 @@ def position_entries(folder: str | Path, questions: pd.DataFrame) -> dict[str, l
 
 
 def parse_buzzes(folder: str | Path, questions: pd.DataFrame) -> Parsed:
-    """(rows of tidy/buzzes, findings) from the ``position`` entries of the authors' files. Word indexes are 0-based, teams
-    named as in the release (H humans, M models)."""
+    """(rows of tidy/buzzes, findings, as of :func:`buzz_rows`) from the ``position`` entries of the authors' files in
+    ``folder``. A question without entries is a finding. Word indexes are 0-based, teams named as in the release (H humans, M
+    models)."""
     return buzz_rows(questions.to_dict("records"), position_entries(folder, questions))
 
 
 def buzz_rows(questions: list[dict], entries: Mapping[str, list[BuzzEntry]]) -> Parsed:
-    """(rows of tidy/buzzes, findings) of ``entries``: question_id → buzzes. ``questions``: rows of tidy/questions. A repeated
-    entry counts once; it and a question without entries are findings. ``DataError`` if its marks differ."""
+    """(rows of tidy/buzzes, findings) of ``entries``: question_id → (0-based word, team, right, source row) each.
+    ``questions``: rows of tidy/questions. Findings: questions without entries, and repeated ones, which count once;
+    ``DataError`` if marks differ."""
     by_id = {question["question_id"]: question for question in questions}
     outputs = Release(stage="outputs")
     for question_id, positions in entries.items():
@@ -191,7 +194,7 @@ def buzz_rows(questions: list[dict], entries: Mapping[str, list[BuzzEntry]]) -> 
 
 def buzz_set_difference(output_buzzes: list[dict], released: list[dict], n_questions: int, used: str) -> Finding:  # fmt: skip
     """Finding that counts the buzzes (question, team, word, mark) only in the outputs, only in the release and in both. Both
-    lists are rows of tidy/buzzes; ``used``: "release" or "outputs"."""
+    lists are rows of tidy/buzzes; ``used``: whose the study uses, "release" or "outputs"."""
     key = itemgetter("question_id", "team", "word_index", "correct")
     outputs, release = set(map(key, output_buzzes)), set(map(key, released))
     differing = len({question_id for question_id, *_ in outputs ^ release})

@@ -19,8 +19,8 @@ KINDS = ("answer", "none", "refusal", "empty")
 
 
 class Reply(NamedTuple):
-    """What a reply states. ``guess``: None unless ``kind`` is "answer"; ``probability``: None without a single one; ``kind``:
-    of :data:`KINDS`."""
+    """What a model's reply states. ``guess``: None unless ``kind`` is "answer"; ``probability`` (0–1): None if it states none
+    or no single one; ``kind``: "answer", "none" (it says that it has none), "refusal" or "empty"."""
 
     guess: str | None
     probability: float | None
@@ -306,8 +306,8 @@ def reply_statistics(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(tables/replies: counts by model and elicitation; tables/unparsed_replies: a row for each verbalized reply not parsed). A
     reply is parsed if it states a probability, and an answer or a plain None. ``cleaned``: source row → kinds of
-    :mod:`.clean_guess`, where guesses are ids. Models without verbalized replies are counted if a reply ended before its
-    answer; all are if any guess was cleaned."""
+    :mod:`.clean_guess`, where guesses are ids (default: cleaned here). Models without verbalized replies are counted if a reply
+    ended before its answer; all are if any guess was cleaned."""
     rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
     read = [read_reply(raw) for raw in rows["raw"]]
     table = rows[[*_SERIES, "question_id", "position"]].assign(

@@ -36,7 +36,7 @@ Parsed = tuple[list[dict], list[Finding]]
 
 def suggest_keys(entry: dict, keys: Collection[str]) -> dict[str, str]:
     """Unknown key of ``entry`` → the similar key of ``keys`` that ``entry`` lacks. Case and separators are ignored; keys that
-    begin with _ match such keys only. Keys similar to none are left out."""
+    begin with _ match such keys only. Keys similar to none are left out; {} if all are known."""
 
     def plain(key: str) -> str:
         """``key`` without case and separators."""
@@ -138,7 +138,7 @@ def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
 
 def merge_category(raw: str, aliases: dict[str, str], merged: dict[str, list[str]]) -> tuple[str, str]:  # fmt: skip
     """(fine category, merged category) of a raw name. ``aliases``: spelling → fine name, by default the name itself;
-    ``merged``: category → substrings of its fine names, the first match counting. A name without a match is its own."""
+    ``merged``: category → substrings of its fine names, the first match counting; without one the fine name."""
     fine = aliases.get(raw, raw)
     for name, parts in merged.items():
         if any(part in fine for part in parts):
@@ -148,8 +148,8 @@ def merge_category(raw: str, aliases: dict[str, str], merged: dict[str, list[str
 
 @dataclass
 class Release:
-    """Questions and buzzes of packets as rows of tidy/questions and tidy/buzzes, and findings of ``stage``. ``aliases`` and
-    ``merged``: as :func:`merge_category` takes them."""
+    """Questions and buzzes of packets as rows of tidy/questions and tidy/buzzes, and findings of ``stage``, in the order added.
+    ``aliases`` and ``merged``: as :func:`merge_category` takes them."""
 
     aliases: dict[str, str] = field(default_factory=dict)
     merged: dict[str, list[str]] = field(default_factory=dict)
@@ -159,12 +159,12 @@ class Release:
     findings: list[Finding] = field(default_factory=list)
 
     def note(self, kind: str, place: str, detail: str) -> None:
-        """Append a finding of :attr:`stage`; ``kind``: one of those declared for it."""
+        """Append a finding of :attr:`stage`; ``KeyError`` for a ``kind`` not declared for it."""
         self.findings.append(data_issue(self.stage, kind, place, detail))
 
     def add_question(self, packet: int, number: int, columns: dict) -> dict:
-        """Append a row of tidy/questions and return it; ``columns``: its others, with category as written. Missing texts are
-        None. A category outside ``merged`` is noted."""
+        """Append a row of tidy/questions and return it; ``columns``: its others (source_id, category as written, n_words, …).
+        Missing texts are None. A category outside ``merged`` is noted."""
         question_id = f"p{packet:02d}-q{number:02d}"
         fine, category = merge_category(columns["category"], self.aliases, self.merged)
         if category == fine and fine not in self.merged:
@@ -177,8 +177,8 @@ class Release:
         return self.questions[-1]
 
     def add_buzzes(self, question: dict, positions: Collection[BuzzEntry]) -> None:
-        """Append a row of tidy/buzzes for each of ``positions``, all on ``question`` (a row of tidy/questions). Noted: those
-        past the end, teams with several, no human buzz."""
+        """Append a row of tidy/buzzes for each of ``positions`` (0-based word, team, right, source row), all on ``question`` (a
+        row of tidy/questions). Noted: those past the end, teams with several, no human buzz."""
         question_id = question["question_id"]
         for index, team, right, source_row in positions:
             if index >= question["n_words"]:
@@ -225,7 +225,7 @@ class Release:
 
 
 def format_mark(team: str, right: bool) -> str:
-    """A buzz as the release writes it: ``[H3, +]``."""
+    """A buzz as the release writes it: ``[H3, +]``, with - for a wrong one."""
     return f"[{team}, {'+' if right else '-'}]"
 
 
@@ -238,9 +238,9 @@ def packet_number(file: str) -> int:
 
 
 def parse_packets(members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]) -> Release:  # fmt: skip
-    """The :class:`Release` of all packets. ``members``: file name with packet<number> → JSON; ``aliases``, ``merged``: as
-    :func:`merge_category` takes them. ``DataError`` with all faults of the first file that breaks the raw schema, for a name
-    without a number, or a number twice."""
+    """The :class:`Release` of all packets. ``members``: file name with packet<number> → JSON, a list of questions; ``aliases``,
+    ``merged``: as :func:`merge_category` takes them. ``DataError`` with all faults of the first file that breaks the raw
+    schema, for a name without a number, or a number twice."""
     release = Release(aliases, merged)
     packets: dict[int, str] = {}
     for file, content in members.items():
@@ -379,8 +379,8 @@ def _check_participation(entries: object, file: str, column: str) -> None:
 def participation_findings(
     participation: pd.DataFrame, buzzes: pd.DataFrame, questions: pd.DataFrame
 ) -> list[Finding]:
-    """Findings for each participation table: buzzes of teams that it does not list, by packet and team and in all. Also, by
-    packet and team, questions heard by only one of the two tables."""
+    """Findings for each table of tidy/participation: buzzes of teams that it does not list, by packet and team and in all.
+    Also, by packet and team, questions heard by only one of the two tables."""
     findings: list[Finding] = []
     packet = questions.set_index("question_id")["packet"]
     heard: dict[str, set] = {}
@@ -463,8 +463,8 @@ def tidy_release(
 ) -> dict[str, Any]:  # fmt: skip
     """{questions, buzzes, participation, exposures: frames; findings: list}. ``tables`` and ``teams``: as
     :func:`parse_participation` takes them; ``used``: (rows, findings) of the outputs' buzzes, whose rows replace the release's;
-    ``exposure_table``: "per_packet" or "combined", for exposures if ``tables`` has it; ``heard``: as :func:`tidy_exposures`
-    takes it; ``names``: role → file name, by default the role."""
+    ``exposure_table``: "per_packet" or "combined", for exposures if ``tables`` has it; ``heard``: "packets" to infer whole
+    packets (:func:`tidy_exposures`); ``names``: role → file name, by default the role."""
     findings, rows = parsed.findings, parsed.buzzes
     if used is not None:
         rows, _ = used

@@ -64,9 +64,9 @@ def packet_bonus_parts(document: dict, name: str) -> list[dict]:
 
 
 def scored_bonus_parts(question: dict, game: str, cycle: int, note: GameNote) -> list[dict]:
-    """A row for each part of the bonus read in a cycle: game, cycle, bonus (its number), part (from 1), team, points,
-    bounceback. ``question``: of a match file. Where only a sum is known, one row with part :data:`SUM_PART` and bonus None; []
-    without a bonus. ``note`` is called where no buzz is right (then []) or the bonus has no number."""
+    """A row for each part of the bonus read in a cycle. Keys: game, cycle, bonus (its number), part (from 1), team, points,
+    bounceback (the others' points or None). ``question``: of a match file. Where only a sum is known, one row with part
+    :data:`SUM_PART` and bonus None; [] without a bonus. Noted: no buzz is right (then []), or the bonus has no number."""
     bonus = question.get("replacement_bonus") or question.get("bonus")
     total = question.get("bonus_points")
     if not bonus and total is None:
@@ -99,7 +99,7 @@ def tidy_bonus_items(
     parts: pd.DataFrame, numbers: dict[str, int], categories: Callable[[str], tuple[str, str]]
 ) -> pd.DataFrame:
     """tidy/bonus_items: a row for each of ``parts`` (:func:`packet_bonus_parts`), in order. ``numbers``: packet → its number,
-    for bonus_id; ``categories``: function of a raw category → (fine, merged)."""
+    for bonus_id; ``categories``: function of a raw category → (fine, merged). Empty without parts."""
     if not len(parts):
         return store.empty("bonus_items")
     packet = parts["packet"].map(numbers)
@@ -146,7 +146,7 @@ def _sum_by(rows: pd.DataFrame, key: list[str], counts: dict[str, ArrayLike]) ->
 def bonus_conversion(bonus_plays: pd.DataFrame, sides: pd.DataFrame) -> pd.DataFrame:
     """tables/bonus_conversion: points per bonus and the share of parts converted, by part and by difficulty (nan where none was
     heard). A row for all bonuses, each team, category, team × category and bonus; columns not grouped by say :data:`ALL`. Of
-    bonuses with only a sum no part counts. Bouncebacks count for the team that got the chance."""
+    bonuses with only a sum no part counts. Bouncebacks count for the team that got the chance. Empty without plays."""
     if not len(bonus_plays):
         return store.empty("bonus_conversion")
     names = dict.fromkeys(["game", *_NAMES], "category")

@@ -40,7 +40,7 @@ class Column(NamedTuple):
     absent: object = None
 
     def unless(self, absent: object = None) -> Column:
-        """A copy that is optional, ``absent`` being the value of a file without it."""
+        """A copy of the column that is optional, ``absent`` being the value in a file without it."""
         return self._replace(optional=True, absent=absent)
 
 
@@ -146,8 +146,8 @@ class _Table:
         return pd.DataFrame(rows)
 
     def column(self, name: str) -> pd.Categorical | np.ndarray | object:
-        """Parsed values of column ``name``, or its ``absent`` value. Wrong cells are added to ``faults``; once there are any,
-        only categoricals have values and other columns are None."""
+        """Parsed values of column ``name`` in the order of the file, or its ``absent`` value. Wrong cells are added to
+        ``faults``; once there are any, only categoricals have values and other columns are None."""
         column = self.columns[name]
         if name not in self.cells:
             if isinstance(column.absent, str):
@@ -194,7 +194,7 @@ def read_buzz_csv(
     """Log of a buzz CSV, with its heard, rosters and bonuses files (``scored``; None without one). ``packs``: file name → JSON;
     None takes all JSON files below the CSV's folder. ``base``: 0 if buzz_position is the 0-based index of the last word heard,
     1 if it counts words heard. ``DataError`` lists one fault for each distinct wrong value, at its first row. Without a heard
-    file every team of a game heard each tossup with a buzz."""
+    file every team of a game heard each tossup with a buzz. Other JSON is noted."""
     log = Log()
     paths = {"buzzes": buzzes, "heard": heard, "rosters": rosters, "bonuses": scored}
     tables = {name: _Table(path, name) for name, path in paths.items() if path}

@@ -21,9 +21,9 @@ def share_categories(names: Iterable[str], *frames: pd.DataFrame) -> None:
 
 
 def row_codes(key: list[str], *frames: pd.DataFrame) -> list[np.ndarray]:
-    """For each frame, an int64 array with a code for each row: two rows of any frames have one code exactly where they agree
-    in all columns of ``key``. Columns are whole numbers or categoricals that share their categories
-    (:func:`share_categories`); null is a value of its own."""
+    """For each frame, an int64 array with a code for each row: two rows of any frames have one code exactly where they agree in
+    all columns of ``key``. Columns are whole numbers or categoricals that share their categories (:func:`share_categories`);
+    null is a value of its own. Order of codes: by ``key``, if they fit in 62 bits."""
     code, size = np.zeros(sum(map(len, frames)), dtype="int64"), 1
     for name in key:
         columns = [frame[name] for frame in frames]
@@ -54,7 +54,7 @@ def repeats(code: np.ndarray) -> np.ndarray:
 
 
 def floats(column: pd.Series | pd.api.extensions.ExtensionArray) -> np.ndarray:
-    """A column of numbers as a float array, nan for null."""
+    """A column of numbers (nullable or not) as a float array (n,), nan for null."""
     return pd.array(column, dtype="Float64").to_numpy(dtype=float, na_value=np.nan)
 
 

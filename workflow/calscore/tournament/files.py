@@ -39,7 +39,7 @@ def _read_members(folder: Path, role: str) -> tuple[dict[str, bytes], dict[str, 
 
 def source_files(role: str, source: str | Path) -> list[Path]:
     """Files of a source, sorted: of a folder (roles qbj and packets) those at any depth with the role's endings, [] if none.
-    For other roles [``source``], whether it exists or not."""
+    For other roles [``source``] as a path, whether it exists or not."""
     if role not in SUFFIXES:
         return [Path(source)]
     endings = SUFFIXES[role]
@@ -49,7 +49,7 @@ def source_files(role: str, source: str | Path) -> list[Path]:
 def copy_sources(
     folder: Path, sources: dict[str, str], names: str, simulated: Path | None = None
 ) -> dict[str, pd.DataFrame]:
-    """Copy the files of ``sources`` (role → folder or file) to the new ``folder``: manifest → table, a row for each file.
+    """Copy the files of ``sources`` (role → folder or file) to the new ``folder``: {"manifest": table}, a row for each file.
     ``simulated``: folder of match files that the workflow wrote, copied in place of ``sources``. Unless ``names`` is "keep",
     files of folders get numbers for names and :data:`NAMES` records the old ones. ``DataError`` for a folder without such files
     and a database with an unwritten log; ``FileExistsError`` if ``folder`` exists."""

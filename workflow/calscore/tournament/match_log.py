@@ -103,13 +103,13 @@ class Log:
             self.findings += findings
 
     def frame(self, name: str) -> pd.DataFrame:
-        """The part ``name`` as a frame with exactly :func:`part_columns`, where it is empty too."""
+        """The part ``name`` as a frame with exactly :func:`part_columns`, also if empty, rows numbered from 0."""
         return pd.DataFrame(getattr(self, name), columns=part_columns(name)).reset_index(drop=True)
 
 
 def note_rows(note: Note, kind: str, rows: pd.DataFrame, place: str, detail: str) -> None:
     """Note one finding for all ``rows``, none if empty. ``place`` and ``detail`` are format strings over the columns of the
-    first row and ``n``, the number of rows."""
+    first row and ``n``, the number of rows; ``note(kind, place, detail)`` adds the finding."""
     if len(rows):
         values = rows.iloc[0].to_dict() | {"n": len(rows)}
         note(kind, place.format(**values), detail.format(**values))
@@ -117,7 +117,7 @@ def note_rows(note: Note, kind: str, rows: pd.DataFrame, place: str, detail: str
 
 def note_each(note: Note, kind: str, rows: pd.DataFrame, place: str, detail: str) -> None:
     """Note a finding for each of the first :data:`_LISTED` rows, and one that counts the others. ``place`` and ``detail`` are
-    format strings over the row's columns."""
+    format strings over the row's columns; ``note(kind, place, detail)`` adds a finding."""
     for values in rows.head(_LISTED).to_dict("records"):
         note(kind, place.format(**values), detail.format(**values))
     if len(rows) > _LISTED:
@@ -126,7 +126,7 @@ def note_each(note: Note, kind: str, rows: pd.DataFrame, place: str, detail: str
 
 def qualify_team_names(games: pd.DataFrame, parts: Sequence[pd.DataFrame], note: Note) -> None:
     """Rename, in place in all ``parts``, teams that play in several tournaments to "team (tournament)". ``parts[0]``: sides.
-    Several tournaments are noted, and each such team."""
+    Several tournaments are noted, and each such team. One alone: nothing."""
     titles = games["tournament"].unique()
     if len(titles) < 2:
         return
@@ -200,8 +200,9 @@ def _counts_for_individuals(games: pd.DataFrame, exclude: list[str], note: Note)
 
 
 def questions_table(tossups: pd.DataFrame, aliases: dict[str, str], merged: dict[str, list[str]]) -> pd.DataFrame:  # fmt: skip
-    """tidy/questions: a row for each of ``tossups``, packets numbered as :func:`.packet_matching.packet_numbers` does; empty
-    without tossups. ``aliases`` and ``merged``: category options, as :func:`calscore.raw.release.merge_category` takes them."""
+    """tidy/questions: a row for each of ``tossups`` (part of a log), in order, packets numbered by
+    :func:`.packet_matching.packet_numbers`. ``aliases`` and ``merged``: as :func:`calscore.raw.release.merge_category` takes
+    them. Empty without tossups."""
     if not len(tossups):
         return store.empty("questions")
     from ..clues.sentences import count_answer_words, sentence_spans

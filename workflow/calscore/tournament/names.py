@@ -36,7 +36,7 @@ ORDER = {
 
 def secret_key() -> bytes:
     """Key of the pseudonyms (at least 32 bytes), from the file that :data:`SECRET` names, else ~/.config/calscore/secret. A
-    missing file is written with a random key; ``DataError`` for a short key or an unusable file."""
+    missing file is written with a random key; ``DataError`` for a shorter key or an unusable file."""
     # Without a home, expanduser leaves the tilde: the folder is then made beside the study.
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     path = Path(os.environ.get(SECRET) or Path(base) / "calscore" / "secret")

@@ -36,7 +36,7 @@ def packet_key(name: str) -> str:
 
 
 def numbers_without_years(name: object) -> set[int]:
-    """Whole numbers of up to six digits in a name, less those from 1900 to 2099."""
+    """Whole numbers of up to six digits in a name, less those from 1900 to 2099; may be empty."""
     result = {int(item) for item in re.findall(r"\d+", str(name)) if len(item) < 7}
     return {n for n in result if not 1900 <= n <= 2099}
 
@@ -49,7 +49,7 @@ def single_number(name: object) -> int | None:
 
 def packet_numbers(names: list[str]) -> dict[str, int]:
     """Packet name → a distinct whole number: the single one in each name, if every name has its own (not 0). Else 1, 2, … in
-    order, with numbers in names sorted by value."""
+    order, with numbers in names sorted by value. Case is ignored in that order."""
     result = [single_number(name) for name in names]
     if all(n for n in result) and len(set(result)) == len(result):
         return dict(zip(names, result, strict=True))
@@ -81,8 +81,8 @@ def packets_from_config(
     games: pd.DataFrame, names: list[str], packet_map: dict[str, str], note: Note, raw_paths: dict[str, str]
 ) -> dict[int, str]:  # fmt: skip
     """Index of ``games`` → packet, for the games that ``packet_map`` names by match, packet as written or round, in this
-    precedence. ``raw_paths``: file → its name in raw/. Each entry that applies is noted. Raises ``DataError`` for keys that
-    fit no match and packets not in ``names``."""
+    precedence. ``names``: those of the packets. ``raw_paths``: file → its name in raw/. Each entry that applies is noted.
+    Raises ``DataError`` for keys that fit no match and packets not in ``names``."""
     by_key = {packet_key(name): name for name in names}
     faults, order, result = Faults("config"), [], {}
     written = games["packet"].map(_text)

@@ -76,7 +76,7 @@ def _note_end(raw: str) -> int | None:
 
 
 def spoken_tossup(raw: str) -> SpokenTossup:
-    """Split the ``question`` of a packet's tossup into what is read and what is left out."""
+    """Split ``raw``, the HTML ``question`` of a packet's tossup, into what is read and what is left out."""
     end = _note_end(raw)
     open_note = end is None
     note, body = raw[: end or 0], raw[end or 0 :]
@@ -93,7 +93,7 @@ def spoken_tossup(raw: str) -> SpokenTossup:
 
 
 def is_packet(document: object) -> bool:
-    """Whether a JSON document is an object with ``tossups``; nothing else is checked."""
+    """Whether a parsed JSON document is an object with the key ``tossups``; nothing else is checked."""
     return isinstance(document, dict) and "tossups" in document
 
 

@@ -34,8 +34,8 @@ def _sum_by(rows: pd.DataFrame, key: list[str]) -> pd.DataFrame:
 
 def player_categories(plays: pd.DataFrame, games: pd.DataFrame, questions: pd.DataFrame | None) -> pd.DataFrame:  # fmt: skip
     """tables/player_categories: a row for each tournament, team, player and category, and one for all categories
-    (:data:`.bonuses.ALL`). Only games that count for individuals are used; empty without named players. Buzzes of nobody
-    named take places among the first too. ``questions`` None: no first places."""
+    (:data:`.bonuses.ALL`). Only games that count for individuals are used; empty without named players. Buzzes of nobody named
+    take places among the first too. ``questions`` None: no first places (null)."""
     group = games[games["individual"].astype(bool)].set_index("game")["tournament"]
     plays = plays[_READ].copy(deep=False)
     share_categories(("game", "team", "player", "question_id"), plays)

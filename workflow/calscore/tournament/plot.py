@@ -30,9 +30,9 @@ def _draw_panel(ax: Axes, rows: pd.DataFrame, field: pd.DataFrame, label: str) -
 def buzzpoint_figure(
     curves: pd.DataFrame, level: str, items: list[str], lines: pd.DataFrame, titles: dict[str, str], words: tuple[str, str]
 ) -> plt.Figure:  # fmt: skip
-    """Figure with a panel for each item of ``items``: cumulative right buzzes, wrong buzzes and negs, beside h. ``level``:
-    "question" or "team"; ``lines``: x and h by item; ``titles``: item → title; ``words``: labels of the axis and of h. For
-    questions buzzes are per room of two teams and h per team, so that h lies below."""
+    """Figure with a panel for each item of ``items``: cumulative right buzzes, wrong buzzes and negs, beside h. ``curves``:
+    tables/buzzpoint_curves; ``level``: "question" or "team"; ``lines``: frame item, x, h; ``titles``: item → title; ``words``:
+    labels of the axis and of h. For questions buzzes are per room of two teams and h per team, so h lies below."""
     size = (theme.WIDTH, 2.9)
     figure, (axes,) = plt.subplots(1, len(items), figsize=size, sharey=True, squeeze=False)
     drawn = curves[(curves["level"] == level) & curves["item"].isin(items)]
@@ -58,7 +58,7 @@ def buzzpoint_figures(
     clues: pd.DataFrame, questions: pd.DataFrame, heard: pd.DataFrame, primary_segmentation: str, names: dict[str, str]
 ) -> dict[str, Figure]:  # fmt: skip
     """Figures buzzpoints_questions and buzzpoints_teams by name: three questions and three teams
-    (:func:`.quizbowl.figure_questions`, :func:`.quizbowl.figure_teams`). ``names``: model → label."""
+    (:func:`.quizbowl.figure_questions`, :func:`.quizbowl.figure_teams`). ``names``: team → label."""
     h = quizbowl.h_by_share(human_curve, clues, questions, primary_segmentation)
     requested = quizbowl.figure_questions(quizbowl_questions)
     teams = quizbowl.figure_teams(quizbowl_teams)

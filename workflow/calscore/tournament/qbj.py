@@ -51,8 +51,8 @@ class _References:
                 self.by_id[key] = item
 
     def resolve(self, value: object, depth: int = 0) -> Any:
-        """``value`` with each ``{"$ref": id}`` replaced by its object, at any depth; a missing id becomes ``{"id": id,
-        "name": id}``. Raises ``DataError`` for circles and ids that are no text."""
+        """``value`` with each ``{"$ref": id}`` replaced by its object, at any depth; a missing id becomes ``{"id": id, "name":
+        id}``. ``DataError`` for circles (more than eight levels deep) and ids that are no text."""
         if depth > _DEEPEST:
             expected = f"references at most {_DEEPEST} deep, no circle"
             raise DataError.at(self.file, "", "$ref", value, expected)
@@ -97,8 +97,8 @@ def container_matches(
     document: dict, file: str, log: Log
 ) -> list[tuple[Any, str | None, str | None, str | None, str]]:
     """(match, tournament, round, phase, key) of each match of a whole tournament: those of its rounds, then matches that no
-    round names (round and phase None). References are resolved; a match that is a dangling reference is left out. Dangling
-    references are noted in ``log``; ``DataError`` for a wrong schema."""
+    round names (round and phase None). ``key``: the match's id, else a name made up. References are resolved; a match that is a
+    dangling reference is left out. Dangling references are noted in ``log``; ``DataError`` for a wrong schema."""
     check_raw(document, "qbj_objects", file, lambda path: ("", path))
     references = _References(document["objects"], file)
     tournaments, result, visited = [], [], set()
@@ -190,7 +190,7 @@ def _add_sides(log: Log, match: dict, game: str, cycles: list[int], note: GameNo
 
 
 class Place(NamedTuple):
-    """Tournament, round and phase of a match, from its folders or its whole tournament."""
+    """Tournament, round and phase of a match, from its folders or its whole tournament, None if unknown."""
 
     tournament: str | None
     round_name: str | None

@@ -37,7 +37,7 @@ def question_categories(rows: pd.DataFrame, questions: pd.DataFrame) -> pd.Categ
 def measure_buzzes(plays: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
     """A row for each of ``plays`` (with n_words), sorted by room and order: names, category, x (share heard, 0–1), heard_words,
     value. Masks tell :data:`MEASURES` and kinds. x is nan without a known text or position. ``rebounds``: right after an
-    opponent was wrong on the same tossup in the same room."""
+    opponent was wrong on the same tossup in the same room. ``questions``: for categories."""
     rows = plays.reset_index(drop=True)
     share_categories(_NAMES, rows)
     (place,) = row_codes([*_ROOM, "order"], rows)
@@ -132,9 +132,9 @@ def quizbowl_tables(
     games: pd.DataFrame | None = None
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
     """Tables quizbowl_teams, _players, _categories, _team_categories and _questions, and buzzpoint_curves, by name. Teams and
-    players count tossups heard; categories and questions count rooms. A player's tossups heard are the match's number, else
-    the team's. A chance to rebound is a team's, so players have rebounds and no chances. ``questions``: None without packets;
-    ``games``: says which count for players (None: all)."""
+    players count tossups heard; categories and questions count rooms. A player's tossups heard are the match's number, else the
+    team's. A chance to rebound is a team's, so players have rebounds and no chances. ``questions``: None without packets;
+    ``games``: says which count for players (None: all). ``level``: of the Wilson intervals."""
     questions = store.empty("questions") if questions is None else questions
     plays = plays.drop(columns=["kind", "source_row"], errors="ignore")
     rosters = rosters.copy(deep=False)
@@ -201,7 +201,7 @@ def player_statistics(
     rows: pd.DataFrame, heard: pd.DataFrame, rosters: pd.DataFrame, level: float, games: pd.DataFrame | None
 ) -> pd.DataFrame:  # fmt: skip
     """A summary (:func:`summarise_buzzes`) row for each team and player that ``rosters`` or a buzz names, in ``games`` that
-    count for individuals (None: all), with games played; best first."""
+    count for individuals (None: all), with games played; best first. ``level``: of its intervals."""
     if games is not None and not games["individual"].all():
         counting = set(games.loc[games["individual"], "game"])
         rows, heard, rosters = (
@@ -253,8 +253,8 @@ def buzzpoint_curves(rows: pd.DataFrame, heard: pd.DataFrame, group: str) -> pd.
 def h_by_share(
     human_curve: pd.DataFrame, clues: pd.DataFrame, questions: pd.DataFrame, segmentation: str
 ) -> pd.DataFrame:
-    """h at each clue end (definition "heard") with x, its share of the question's words: question_id, clue, x, h. Each
-    question starts with clue 0 at (0, 0)."""
+    """h at each clue end (definition "heard") with x, its share of the question's words: question_id, clue, x, h. Each question
+    starts with clue 0 at (0, 0). Rows by question and clue."""
     key = ["segmentation", "question_id", "clue"]
     rows = human_curve.query("segmentation == @segmentation and h_definition == 'heard'")
     rows = rows.merge(clues[[*key, "end_word"]], on=key)
@@ -286,7 +286,7 @@ def _ends_and_middle(order: list[str]) -> list[str]:
 
 def team_h_curves(h: pd.DataFrame, heard: pd.DataFrame, teams: list[str]) -> pd.DataFrame:
     """A row for each team and x (0, .01, …, 1) with h, the mean over the questions of ``h`` that it heard; 0 for none. ``h``:
-    :func:`h_by_share`, taken at the last clue that has ended."""
+    :func:`h_by_share`, taken at the last clue that has ended. Teams in the order given."""
     values = {
         question: item["h"].to_numpy()[np.searchsorted(item["x"], GRID + 1e-12, side="right") - 1]
         for question, item in h.groupby("question_id")

@@ -12,7 +12,7 @@ def report_tables(
     questions: pd.DataFrame | None
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
     """The six tables of the statistics page by name: bonus_conversion, scoreboard, standings, round_report, individuals,
-    player_categories. ``questions``: None without packets."""
+    player_categories. ``questions``: None without packets. The arguments are tidy tables."""
     scores = standings.scoreboard(games, sides, box_scores)
     return {
         "bonus_conversion": bonuses.bonus_conversion(bonus_plays, sides),

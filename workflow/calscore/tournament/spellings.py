@@ -17,13 +17,13 @@ _LABEL = re.compile(r"\d+|\b(?:[^\W\d_]|[ivx]+|jv)\b")
 
 
 def plain_name(name: str) -> str:
-    """A name in lower case, letters and digits only."""
+    """A name casefolded, letters and digits only: equal ones differ by case, spaces or punctuation."""
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
 def are_close(a: str, b: str) -> bool:
     """Whether two names of at least five letters differ by at most one edit (a swap of neighbours is one). Numbers, single
-    letters and Roman numerals in them must be equal."""
+    letters and Roman numerals in them must be equal. Case, spaces and punctuation are ignored."""
     if _LABEL.findall(a.casefold()) != _LABEL.findall(b.casefold()):
         return False
     a, b = plain_name(a), plain_name(b)

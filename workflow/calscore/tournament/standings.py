@@ -140,7 +140,7 @@ def _bonuses_heard(
 
 def scoreboard(games: pd.DataFrame, sides: pd.DataFrame, box_scores: pd.DataFrame) -> pd.DataFrame:
     """tables/scoreboard: a row for each team of a game, with opponent, result (W, L, T), margin and counts. Games without
-    exactly two teams or with unknown points are left out."""
+    exactly two teams or with unknown points are left out. By tournament, phase, round, game, team."""
     key = ["game", "team"]
     counts = box_scores.groupby(key, observed=True)[list(COUNTS)].sum().reset_index()
     rows = sides.merge(games, on="game").merge(counts, "left", on=key)
@@ -163,7 +163,7 @@ def scoreboard(games: pd.DataFrame, sides: pd.DataFrame, box_scores: pd.DataFram
 
 @lru_cache
 def round_sort_key(name: object) -> tuple[int, int, str]:
-    """Sort key of a round's name: by its first number, then names without one."""
+    """Sort key (0, first number, name) of a round's name; (1, 0, name) without a number."""
     result = re.findall(r"\d+", str(name)) if isinstance(name, str) else []
     return (0, int(result[0]), str(name)) if result else (1, 0, str(name))
 
@@ -196,7 +196,7 @@ def _brackets(rows: pd.DataFrame) -> dict[str, str]:
 
 def standings_table(scoreboard: pd.DataFrame) -> pd.DataFrame:
     """tables/standings: a row for each team over all of a tournament (phase and bracket "all"), and over each phase, ranked
-    within its bracket. Ranks are by share of wins, a tie counting half; equal shares share a rank."""
+    within its bracket. Ranks are by share of wins, a tie counting half; equal shares share one."""
     parts = []
     for (_, phase), rows in scoreboard.groupby(["tournament", "phase"], sort=True):
         if phase != bonuses.ALL:
@@ -237,8 +237,8 @@ def standings_table(scoreboard: pd.DataFrame) -> pd.DataFrame:
 
 
 def round_report(scoreboard: pd.DataFrame) -> pd.DataFrame:
-    """tables/round_report: a row for each tournament and round. Points per game and per 20 are per team; conversion, power
-    and neg rates per tossup read in a room."""
+    """tables/round_report: a row for each tournament and round. Points per game and per 20 are per team; conversion, power and
+    neg rates per tossup read in a room. A missing round is "–". Numbered rounds come first."""
     rows = scoreboard[scoreboard["points"].notna()]
     rows = rows.assign(round=rows["round"].astype(object).where(rows["round"].notna(), "–"))
     groups = rows.groupby(["tournament", "round"], sort=False)
