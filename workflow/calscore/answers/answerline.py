@@ -23,8 +23,8 @@ class Alternative(NamedTuple):
     ``required`` holds the underlined parts, where the line marks them: having them all is enough.
     ``until`` is the condition in words (``until "Drp1" is read``). Any of ``triggers``, in normal form, ends it;
     ``after`` is the verdict from then on ('' where it lapses). ``main`` marks the answer before the first bracket.
-    ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``,
-    ``literal`` words that are only taken for an answer, as nothing in the line says what they are,
+    ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``.
+    ``literal`` marks words that are only taken for an answer, as nothing in the line says what they are,
     ``within`` words that an answer must hold and may add to."""
 
     text: str
@@ -133,12 +133,9 @@ def schema() -> dict[str, Any]:
 
 
 def to_dict(line: Answerline) -> dict[str, Any]:
-    """A parsed line as what ``json`` writes; :func:`from_dict` gives the line back.
+    """A parsed line in the form of :func:`schema`, as ``json`` writes it; :func:`from_dict` gives the line back.
 
-    Returns
-    -------
-    dict
-        In the form of :func:`schema`: ``version``, ``alternatives`` (a list of dicts) and the other fields of the line.
+    Keys: ``version``, ``alternatives`` (a list of dicts) and the other fields of the line.
 
     Examples
     --------

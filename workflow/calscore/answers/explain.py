@@ -59,10 +59,6 @@ def explain(
     answerline, guess, condition, question, tossup
         As in :func:`judge`.
 
-    Returns
-    -------
-    Explanation
-
     Raises
     ------
     DataError

@@ -212,7 +212,8 @@ def _asked_in(tossup: str) -> tuple[Kinds, str]:
 
 
 def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
-    """Whether an accepted guess says that it means another thing of the name: by its kind, its author or its year."""
+    """Whether an accepted guess says that it means another thing of the name than line or ``tossup`` ('' if unknown) do: by its
+    kind, its author or its year."""
     claimed, noted = kinds_told(index, guess), kinds_noted(index)
     asked, final = _asked_in(tossup)
     if claimed or (noted and _DESCRIPTION.search(guess)):

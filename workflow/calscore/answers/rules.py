@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Judgement(NamedTuple):
-    """``verdict`` (accept / prompt / reject), ``score`` in [0, 1] and the rule that decided.
+    """``verdict`` (accept / prompt / reject), ``score`` in [0, 1] and the rule that decided (a key of :data:`RULES`, mostly).
 
     The score is above .5 for accept, .5 for prompt and below .5 for reject; 1 and 0 where the
     wording is the line's own, a similarity otherwise. Where ``rule`` is in :data:`CERTAIN` the

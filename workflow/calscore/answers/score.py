@@ -45,7 +45,10 @@ _GENERIC_STEMS = frozenset(_stem_words(sorted(words("kinds"))))
 
 
 class Text(NamedTuple):
-    """An answer ready to compare. Sets hold stems; ``content`` lacks stop words if any are left."""
+    """An answer ready to compare: its plain text, words and stems; ``content``: stems without stop words, or all if none is left.
+
+    Sets: ``known`` holds the content, ``capitals`` what of it is written with a capital, ``numbers`` words that begin with a
+    digit, ``months`` 1–12, ``days`` (as text) where a month is named. ``shape``: date, number, long, name or common."""
 
     plain: str
     words: tuple[str, ...]
@@ -57,7 +60,7 @@ class Text(NamedTuple):
     years: frozenset[int]
     months: frozenset[int]
     days: frozenset[str]
-    shape: str  # as far as its form shows it; a place or a person is a ``name``
+    shape: str
 
 
 @lru_cache(maxsize=1 << 15)
@@ -75,7 +78,7 @@ def content_of(text: str) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[
 
 @lru_cache(maxsize=1 << 15)
 def text_of(text: str) -> Text:
-    """A text taken apart for comparison."""
+    """A text taken apart for comparison; without a letter or digit all is empty and its ``shape`` common."""
     raw, words, stems, content = content_of(text)
     known_words = frozenset(content)
     upper = [w.casefold() for w in _CAPITAL.findall(raw)]
@@ -112,7 +115,7 @@ def claim_in(raw: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def question_stems(question: str) -> frozenset[str]:
-    """The stems of a question's words."""
+    """The stems of a question's words in normal form, stop words too."""
     return frozenset(_stem_words(normal(question).tokens))
 
 

@@ -42,7 +42,7 @@ _ONES = ["", *words("roman", list)]
 
 
 class Form(NamedTuple):
-    """One wording of one alternative, ready to compare."""
+    """One wording of one alternative of a ``rank`` (:func:`.rules.rank_of`), ready to compare with a guess."""
 
     norm: Normal
     rank: int

@@ -35,7 +35,7 @@ def agreement_table(table, names: dict[str, str], bootstrap: Bootstrap) -> pd.Da
     """Table live_offline: for each model, elicitation and rule how often live and offline agree, and how far apart they buzz.
 
     ``table``: live_questions. ``later``: words that the runs buzz later than the model did live, mean over questions with a
-    buzz on both sides (nan without any), with a percentile interval that resamples those questions (two or more)."""
+    buzz on both sides, nan without any. Its percentile interval resamples those questions (two or more)."""
     rows = []
     for key, series in table.groupby(["model", "elicitation", "rule"], sort=True):
         row = dict(zip(["model", "elicitation", "rule"], key, strict=True))

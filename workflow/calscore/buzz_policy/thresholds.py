@@ -110,8 +110,8 @@ def _features(table: pd.DataFrame, texts: pd.Series) -> pd.DataFrame:
 
 
 class Sequence(NamedTuple):
-    """The N states of one series on Q questions as arrays: ids ``questions`` (Q,), ``starts``, the first row of each (Q,),
-    and ``score``, ``correct``, ``revealed`` (share of the question heard), each (N,)."""
+    """The N states of one series on Q questions as arrays. ``questions`` (Q,): ids; ``starts`` (Q,): first row of each.
+    ``score``, ``correct`` and ``revealed`` (share of the question heard): (N,)."""
 
     questions: np.ndarray
     starts: np.ndarray
@@ -260,8 +260,8 @@ def probability_model(x, y) -> Callable[[np.ndarray], np.ndarray]:
 
 
 class Decision(NamedTuple):
-    """What one threshold rule decides for the Q questions of a series: the columns ``rule``, ``opponents`` (name of the π it
-    is tuned by, or :data:`NOT_TUNED`), ``scale`` and ``tuned_on`` of the table thresholds, and the buzzes.
+    """What one threshold rule decides for the Q questions of a series. ``rule``, ``opponents`` (name of the π it is tuned by,
+    or :data:`NOT_TUNED`), ``scale`` and ``tuned_on`` are columns of the table thresholds.
 
     ``rows`` (Q,): the state of each question's buzz, −1 for none. ``thresholds``: one, or one per
     question; nan for rules without one. ``best``: that tuned on all questions, where one is."""

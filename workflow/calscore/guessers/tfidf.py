@@ -103,9 +103,9 @@ def guess_titles(
     return study[columns], past[columns]
 
 
-def buzz_flags(study, past, corpus) -> list[bool]:
+def buzz_flags(study: pd.DataFrame, past: pd.DataFrame, corpus: pd.DataFrame) -> list[bool]:
     """For each row of ``study``, whether its confidence exceeds the threshold that maximises expected wins on the guesses
-    ``past`` against the protobowl π."""
+    ``past`` (both of :func:`guess_titles`) against the protobowl π."""
     import pandas as pd
 
     own = dict(zip(corpus["question_id"], corpus["title"], strict=True))

@@ -308,7 +308,7 @@ def judgement_tables(
 
 
 def verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame, folder: Path) -> Judged:
-    """(judgements, findings) before overrides: the engine's verdicts that an extract has, else marks of the source.
+    """(judgements of distinct guesses, findings) before overrides: the verdicts in the folder of an extract, else source marks.
 
     ``DataError`` where two marks on a guess differ; each model with such marks is a finding."""
     guesses = guesses.assign(condition=met_conditions(guesses, questions))

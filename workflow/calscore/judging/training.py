@@ -33,7 +33,7 @@ def feature_table(rows: Iterable[dict], with_question: bool = True) -> np.ndarra
 def _logistic_coefficients(x, y, weights, penalty: float, steps: int = 100) -> np.ndarray:
     """Coefficients (k + 1,), the constant last, of an L2-penalised logistic regression of ``y`` (n,) on ``x`` (n, k).
 
-    Newton's method minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum; it stops at machine
+    Newton's method minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum. It stops at machine
     precision or after ``steps``, so that every platform gets the same numbers to about 1e-10."""
     x = np.column_stack([x, np.ones(len(x))])
     ridge = np.full(x.shape[1], penalty)

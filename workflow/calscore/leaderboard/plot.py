@@ -74,8 +74,8 @@ def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
 
 
 def leaderboard_figures(leaderboard_ranks, runs, buzzpoints, names, own, opponents: str) -> dict:
-    """{"leaderboard_ranks": :func:`rank_figure`}; a replayed submission looks like its model. ``names``: model → label;
-    ``buzzpoints``, ``own`` and ``opponents``: as :func:`calscore.leaderboard.replay.replay_rules` takes them."""
+    """{"leaderboard_ranks": :func:`rank_figure`} from the tables leaderboard_ranks, runs and buzzpoints (or None). A replayed
+    submission looks like its model. ``names``: model → label; ``own`` and ``opponents``: as :func:`.replay.replay_rules`."""
     rules = replay.replay_rules(buzzpoints, own, opponents)
     styles = theme.model_styles(names, {*runs["submission"], *rules["model"]})
     styles |= {rule.submission: styles[rule.model] for rule in rules.itertuples()}

@@ -42,9 +42,9 @@ ANSWERED_ALONE = {*metrics.metric_names("leaderboard"), "effect", "calibration"}
 
 @dataclass(frozen=True)
 class Entrants:
-    """The submissions to be ranked and what they are compared on. ``terms``: submission → its terms; ``scored``: first buzzes
-    against humans; ``among``: the live and submitted ones, among whom all are ranked; ``answered``: (submission,
-    question_id); ``counts_missing``: whether questions without an answer count, so that leaving out wrong answers must gain
+    """The submissions to be ranked and what they are compared on. ``terms``: submission → its terms. ``scored``: first buzzes
+    against humans. ``among``: the live and submitted ones, among whom all are ranked. ``answered``: (submission,
+    question_id). ``counts_missing``: whether questions without an answer count, so that leaving out wrong answers must gain
     no rank."""
 
     terms: dict[str, list[tossups.Term]]
@@ -341,7 +341,7 @@ def rank_intervals(
     """(``table`` of :func:`ranked_rows` with bounds from replicates, rows of tables/leaderboard_pairs).
 
     ``two_way_low``, ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``, ``rank_high``: of the
-    rank; ``p_first``: share of replicates with rank 1 (ties share it); ``resampled``: what the last three resample, teams too
+    rank; ``p_first``: share of replicates with rank 1, tied or not; ``resampled``: what the last three resample, teams too
     where possible. In each replicate all are drawn together and ranked anew. Rows without a rank have no bounds; pairs are of
     all who have the metric. ``least``: coverage that a rank requires."""
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))

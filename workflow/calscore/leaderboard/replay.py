@@ -23,9 +23,9 @@ def is_replayed(names) -> np.ndarray:
 
 def replay_rules(buzzpoints, own: dict[str, float], opponents: str) -> pd.DataFrame:
     """The rules under which models are replayed: model, elicitation, rule, opponents, words, submission; empty without
-    buzzpoints. For each model and elicitation: buzzes that its source states; thresholds given for the model in ``own``,
-    else, without stated buzzes, every given one; and the rule tuned on the other folds by ``opponents``. ``submission`` is
-    the model's key and ``words`` for the rule."""
+    buzzpoints (None). For each model and elicitation: buzzes that its source states; the given threshold that ``own`` (model →
+    threshold) names, else, without stated buzzes, every given one; and the rule tuned on the other folds by ``opponents``.
+    ``submission`` is the model's key and ``words`` for the rule."""
     key = [*SERIES, "rule", "opponents"]
     if buzzpoints is None:
         return pd.DataFrame(columns=[*key, "words", "submission"], dtype="str")

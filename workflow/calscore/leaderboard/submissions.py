@@ -58,9 +58,9 @@ def _locate(number: int, item: str, path: list) -> tuple[str, list]:
 
 
 def read_runs(path: Path, name: str) -> pd.DataFrame:
-    """A row for each run of one file of the submission ``name``, in file order: submission, ``qid`` as given, ``run`` and
-    ``correct`` (null where not given), ``position`` (words heard), guess, confidence, buzz, source_row, ``line``, and
-    ``silent``, True for the one at word 1 that a question without outputs gets. ``DataError`` with all faults."""
+    """A row for each run of one file of the submission ``name``, in file order. A question without outputs has one at word 1.
+    Columns: submission, ``qid`` as given, ``run`` and ``correct`` (null where not given), ``position`` (words heard), guess,
+    confidence, buzz, source_row, ``line``, ``silent`` (the question has no outputs). ``DataError`` with all faults."""
     rows, file = [], Path(path).name
     for number, qid, record in read_records(path, "submission", "run"):
         runs = record["run_outputs"]
@@ -229,7 +229,8 @@ def live_runs(buzzes: pd.DataFrame, questions: pd.DataFrame, kind: str = "model"
 def submission_files(
     files: list[Path] | None, names: list[str], simulated: Path | None, kind: str
 ) -> list[tuple[Path, str]]:
-    """(file, name) of each submission: ``files`` with ``names``, or <kind>-<name>.jsonl in the folder ``simulated``."""
+    """(file, name) of each submission: ``files`` with ``names`` (``ValueError`` unless as many), or, where a folder
+    ``simulated`` is given, its files <kind>-<name>.jsonl by name; [] without any."""
     if simulated is None:
         return list(zip(files or [], names, strict=True))
     result = sorted(simulated.glob(f"{kind}-*.jsonl"))

@@ -106,8 +106,8 @@ def buzz_points(firsts: pd.DataFrame) -> np.ndarray:
 
 
 def tossup_points(firsts: pd.DataFrame, reading: str) -> np.ndarray:
-    """Points (rows,) of each of :func:`first_buzzes` under the reading "code" (1 or −0.5) or "comment" (10, 5 or −5); 0 without
-    a buzz and for a wrong one at the last word, where a right one gets 1 or 5. ``KeyError`` for other readings."""
+    """Points (rows,) of each of :func:`first_buzzes`, 0 without a buzz. Reading "code": 1 right, −0.5 wrong; "comment": 10, −5.
+    At the last word a right one has 1 (code) or 5 (comment), a wrong one 0. ``KeyError`` for other readings."""
     right = firsts["right"].fillna(False).to_numpy(dtype=bool)
     before, at_last_run = (np.where(right, *TOSSUP[reading][end]) for end in (False, True))
     return np.where(firsts["buzzed"], np.where(firsts["at_end"], at_last_run, before), 0.0)
@@ -144,11 +144,11 @@ def encounters(firsts: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame:
 def score_against_humans(firsts: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame:
     """``firsts`` (:func:`first_buzzes`) with its scores against the logged human plays of the question.
 
-    ``n_plays``; ``h``: share of plays that are right before the buzz (0 without plays); ``score``: points · (1 − h);
-    ``score_strict``: points · share of plays in which the human had not buzzed by then; ``win_manual``: share of plays that
-    the buzz wins, being right with no earlier right answer of that human; ``win_code``: right and not later than the human,
-    or the human negged earlier, whatever the submission does then (it may be wrong, or silent); ``win_code_strict``: right
-    and not later; ``win_all``: right with no earlier right answer of any human. Win shares are missing for a question without
+    ``n_plays``. ``h``: share of plays that are right before the buzz (0 without plays). ``score``: points · (1 − h).
+    ``score_strict``: points · share of plays in which the human had not buzzed by then. ``win_manual``: share of plays that
+    the buzz wins, being right with no earlier right answer of that human. ``win_code``: right and not later than the human,
+    or the human negged earlier, whatever the submission does then (it may be wrong, or silent). ``win_code_strict``: right
+    and not later. ``win_all``: right with no earlier right answer of any human. Win shares are missing for a question without
     plays. Where the human's wrong answer cost nothing, ``manual`` lets a right submission win after it, ``code`` does not."""
     pairs = encounters(firsts, plays)
     columns = ["n_plays", "beaten", "late", *(f"win_{r}" for r in WIN_READINGS)]
