@@ -253,8 +253,7 @@ def counts(dataset, questions, buzzes, exposures) -> Outcome:
 def precision_counted(precision, buzzes, questions, names, options) -> Outcome:
     """Counts are those of the buzzes; value, naive error and difference from humans follow.
 
-    Bounds are as wide as the error says, and shares of replicates agree with them. ``names``: model → name shown;
-    ``options``: the study's, of which level and replicates are read.
+    Bounds are as wide as the error says, and shares of replicates agree with them.
     """
     t = precision
     placed_buzzes = buzzes.merge(questions[["question_id", "category"]])
@@ -378,7 +377,7 @@ def gaps_of_quartiles(quartile_shrinkage: pd.DataFrame, fair_quartiles: pd.DataF
 
 
 def shares(table: pd.DataFrame, options: dict) -> Outcome:
-    """Of accuracy_by_share or survey_accuracy: accuracy is correct / n, with Wilson's interval on the effective number."""
+    """In a table of shares, accuracy is correct / n, with Wilson's interval on the effective number."""
     t, worth = table, table["n_effective"]
     low, high = wilson(t["accuracy"] * worth, worth, options["level"])
     wrong = ~is_close(t["accuracy"], t["correct"] / t["n"]) | (worth > t["n"] + 1e-9)
@@ -387,7 +386,7 @@ def shares(table: pd.DataFrame, options: dict) -> Outcome:
 
 
 def shares_of_buzzes(table: pd.DataFrame, options: dict) -> Outcome:
-    """Of buzz_given or survey_buzz_given: agents and buzzes are at most the answers ``n``, and p lies in its bounds.
+    """In a table of buzz rates, agents and buzzes are at most the answers ``n``, and p lies in its bounds.
 
     Of a single agent p is buzzes / n, with Wilson's interval.
     """

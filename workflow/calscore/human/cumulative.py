@@ -47,7 +47,7 @@ def group_members(teams: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
 
 
 def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[GroupCounts]:
-    """Yields the :class:`GroupCounts` of each of ``groups`` (lists of teams), in turn; ``clues``: one segmentation."""
+    """Yields the :class:`GroupCounts` of each of ``groups`` (lists of teams), in turn; tables, ``clues`` of one segmentation."""
     questions = pd.Index(sorted(clues["question_id"].unique()))
     n_numbers = int(clues["clue"].max())
     placed_buzzes = buzzes.assign(clue=segment.assign_clues(clues, buzzes).to_numpy())
@@ -72,12 +72,12 @@ def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[GroupCounts]
 
 
 def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap) -> pd.DataFrame:
-    """Table cumulative_buzzes, the numbers of figure 4, per group, outcome and clue number; ``clues``: one segmentation.
+    """Table cumulative_buzzes, the numbers of figure 4, per rule, group, outcome and clue number.
 
-    Counts are divided by ``per_question`` (questions heard, summed over teams), ``per_match`` (team × packet pairs) and
-    ``per_clue`` (team × clue exposures up to that clue, as in the released code). Bounds resample questions;
-    ``per_question_two_way_…`` also teams, which for quartiles are cut anew in each replicate; nan for a single team. Groups
-    are those of :func:`group_members`.
+    Arguments are tables, ``clues`` of one segmentation. Counts are divided by ``per_question`` (questions heard, summed
+    over teams), ``per_match`` (team × packet pairs) and ``per_clue`` (team × clue exposures up to that clue, as in the
+    released code). Bounds resample questions; ``per_question_two_way_…`` also teams, which for quartiles are cut anew in
+    each replicate; nan for a single team. Groups are those of :func:`group_members`.
     """
     groups = group_members(teams)
     questions = pd.Index(sorted(clues["question_id"].unique()))

@@ -30,9 +30,10 @@ _CELLS = 4_000_000
 
 
 def _contradicts(right_a, at_a, right_b, at_b) -> np.ndarray:
-    """Whether two buzzes on a question cannot be of one match; no buzz is at infinity.
+    """Boolean array: whether two buzzes on a question cannot be of one match. No buzz is at infinity.
 
-    After a right answer the question is over: nobody buzzes later, and not both are right.
+    ``right_…``: bool, ``at_…``: share of words heard, arrays that broadcast. After a right answer the question is over:
+    nobody buzzes later, and not both are right.
     """
     both = np.isfinite(at_a) & np.isfinite(at_b)
     later = (right_a & (at_b > at_a)) | (right_b & (at_a > at_b))
@@ -42,10 +43,11 @@ def _contradicts(right_a, at_a, right_b, at_b) -> np.ndarray:
 def pairings(questions, buzzes, exposures) -> pd.DataFrame:
     """Table pairings: pairs of teams that played each other on a packet, in both directions.
 
-    Columns packet, team, opponent, source, n_both, contradictions, chance. A pair shares a ``match`` in the buzzes. Where
-    a packet has none recorded, it is ``inferred`` from buzzes that never contradict a match: ``chance`` that teams that
-    did not meet show none, held against other questions, is below :data:`ALPHA` over the packet's pairs. Each human team
-    is then paired once at most, models with several; pairs that buzz little are not found.
+    Arguments are tables. Columns packet, team, opponent, source, n_both, contradictions, chance. A pair shares a
+    ``match`` in the buzzes. Where a packet has none recorded, it is ``inferred`` from buzzes that never contradict a
+    match: ``chance`` that teams that did not meet show none, held against other questions, is below :data:`ALPHA` over
+    the packet's pairs. Each human team is then paired once at most, models with several; pairs that buzz little are not
+    found.
     """
     matched = buzzes[buzzes["match"].notna()]
     kinds = exposures.drop_duplicates("team").set_index("team")["kind"]
@@ -82,7 +84,10 @@ def _packet_arrays(ids, teams, buzzes, heard) -> tuple[np.ndarray, np.ndarray, n
 
 
 def _pair_evidence(grid, a: int, b: int) -> tuple[int, int, float]:
-    """(questions that both buzzed on, contradictions, chance of none) of the teams with indices ``a`` and ``b``."""
+    """(number of questions that both buzzed on, contradictions, chance of none) of teams ``a`` and ``b`` (indices).
+
+    ``grid``: of :func:`_packet_arrays`.
+    """
     heard, right, position = grid
     both = heard[a] & heard[b]
     ra, ta, rb, tb = right[a, both], position[a, both], right[b, both], position[b, both]
@@ -115,11 +120,11 @@ def _infer_pairs(grid, teams: list[str], kinds: pd.Series) -> list[tuple]:
 
 
 def competing_events(questions, clues, buzzes, exposures, pairings) -> pd.DataFrame:
-    """How each team's chance at each question that it heard ended, a row each; ``clues``: one segmentation.
+    """How each team's chance at each question that it heard ended, a row each.
 
-    Columns question_id, team, kind, cause (1 right, 2 wrong, 3 beaten, 4 over), share (of words heard) and clue of the end,
-    and known: whether its one opponent on the packet is known. Where not, beaten counts as over. Inferred opponents of
-    models do not count, as there may be others.
+    Arguments are tables, ``clues`` of one segmentation. Columns question_id, team, kind, cause (1 right, 2 wrong, 3
+    beaten, 4 over), share (of words heard) and clue of the end, and known: whether its one opponent on the packet is
+    known. Where not, beaten counts as over. Inferred opponents of models do not count, as there may be others.
     """
     heard = exposures[["question_id", "packet", "team", "kind"]]
     last_clues = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
@@ -219,9 +224,9 @@ def cumulative_incidence(
 ) -> pd.DataFrame:
     """Table incidence: cumulative incidence in each of ``groups`` ((rule, group) → teams) by estimator, cause and share.
 
-    ``competing``: all ends compete, on all questions heard. On questions with a known opponent, if any:
-    ``competing_known``, and ``opponent_censors``, whose right answer censors. Bounds are percentiles that resample
-    questions, and teams where a group has several; quartiles stay as assigned.
+    Other arguments are tables, ``clues`` of one segmentation. ``competing``: all ends compete, on all questions heard. On
+    questions with a known opponent, if any: ``competing_known``, and ``opponent_censors``, whose right answer censors.
+    Bounds are percentiles that resample questions, and teams where a group has several; quartiles stay as assigned.
     """
     ids = pd.Index(sorted(questions["question_id"]))
     draws = bootstrap.question_weights(len(ids))
@@ -279,7 +284,7 @@ def _clip_to_unit(values: np.ndarray) -> np.ndarray:
 
 
 def incidence_tables(questions, clues, buzzes, exposures, teams, bootstrap: Bootstrap) -> dict:
-    """Tables pairings and incidence of the groups of ``teams``, by name; ``clues``: one segmentation."""
+    """Tables pairings and incidence of the groups of ``teams``, by name, from tables; ``clues`` of one segmentation."""
     met = pairings(questions, buzzes, exposures)
     data = questions, clues, buzzes, exposures
     table = cumulative_incidence(*data, met, group_members(teams), bootstrap)

@@ -42,7 +42,10 @@ def rank_players(responses: pd.DataFrame) -> pd.DataFrame:
 
 
 def survey_tables(survey_responses, replicates: int, seed: int, level: float) -> dict:
-    """By name: players, survey_accuracy (by quartile, backfilled answers) and survey_buzz_given (by half, observed answers)."""
+    """By name: tables players, survey_accuracy (by quartile, backfilled answers), survey_buzz_given (by half, observed ones).
+
+    ``replicates`` and ``seed``: of the bounds of the last, which resample players; ``level``: of all bounds.
+    """
     players = rank_players(survey_responses)
     ranked = survey_responses.merge(players[["player", "quartile", "half"]], on="player")
     ranked["group"] = "Q" + ranked["quartile"].astype(str)

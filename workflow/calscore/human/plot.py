@@ -49,8 +49,8 @@ def _count_words(rows: pd.DataFrame, n: str, styles: Styles, names: dict) -> str
 def figure4(table, styles, names, rule, normalisation, heard) -> plt.Figure:
     """Figure 4 from ``table`` (cumulative_buzzes): correct and incorrect side by side, a line per quartile and model.
 
-    ``names``: model → name shown, ``rule``: of quartiles; ``normalisation``: a key of :data:`NORMALISATIONS`; ``heard``:
-    a key of :data:`HEARD_WORDS`.
+    ``styles``: model → (colour, marker), ``names``: model → name shown, ``rule``: of quartiles; ``normalisation``: a key
+    of :data:`NORMALISATIONS`; ``heard``: a key of :data:`HEARD_WORDS`.
     """
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9), sharey=True)
     rows = table[table["rule"].isin([rule, "model"])]

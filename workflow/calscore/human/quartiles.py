@@ -40,7 +40,7 @@ _CELLS = 2_000_000
 
 @dataclass(frozen=True)
 class TeamRecord:
-    """What human teams did, by question: Q questions, M teams, T clue numbers."""
+    """What human teams did, by question: Q questions, M teams, T clue numbers; counts are floats."""
 
     teams: list[str]
     packet: np.ndarray
@@ -73,7 +73,7 @@ class TeamRecord:
 
 
 def team_record(questions, clues, buzzes, exposures) -> TeamRecord:
-    """:class:`TeamRecord` of the human teams, in :func:`.curves.team_order`; ``clues`` are those of one segmentation."""
+    """:class:`TeamRecord` of the human teams, in :func:`.curves.team_order`, from tables; ``clues`` of one segmentation."""
     buzzes = buzzes[(buzzes["kind"] == "human") & buzzes["correct"].astype(bool)]
     heard = exposures[exposures["kind"] == "human"]
     ids = questions.sort_values("question_id")
@@ -343,7 +343,10 @@ def _shrinkage_table(point, resampled, n_halves: int, bootstrap: Bootstrap) -> p
 
 
 def quartile_tables(questions, clues, buzzes, exposures, halves: int, bootstrap: Bootstrap) -> dict:
-    """By name: tables fair_quartiles, quartile_shrinkage; ``clues``: one segmentation; ``halves``: number of random halves."""
+    """By name: tables fair_quartiles, quartile_shrinkage, from tables, ``clues`` of one segmentation.
+
+    ``halves``: number of random halves of the packets.
+    """
     played = team_record(questions, clues, buzzes, exposures)
     curves, shrinkage = fair_quartiles(played, halves, bootstrap)
     return {"fair_quartiles": curves, "quartile_shrinkage": shrinkage}

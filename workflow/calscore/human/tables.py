@@ -19,7 +19,7 @@ CLUSTERS = {"human": ["question_id", "team"], "model": ["question_id"]}
 
 
 def dataset(questions, clues, buzzes, exposures) -> dict[str, pd.DataFrame]:
-    """``{"dataset": table}``: counts and lengths, a row per quantity (quantity, value, unit)."""
+    """``{"dataset": table}`` from tables: counts and lengths, a row per quantity (quantity, value, unit)."""
     rows = [
         ("questions", len(questions), "questions"),
         ("packets", questions["packet"].nunique(), "packets"),
@@ -62,7 +62,7 @@ def dataset(questions, clues, buzzes, exposures) -> dict[str, pd.DataFrame]:
 def category_margins(questions, buzzes, names: dict[str, str], level: float) -> pd.DataFrame:
     """Table category_margins: right and wrong buzzes per category of each team and each kind of team.
 
-    ``names``: team → name shown.
+    ``questions`` and ``buzzes`` are tables, ``names``: team → name shown.
     A row per level (merged, fine), category, and pool (``human``, ``model``) or team with a buzz. ``precision`` has
     Wilson's interval: on all buzzes of a team, on ``n_effective`` of a pool, as the buzzes on a question and those of a
     human team are correlated.
@@ -100,7 +100,7 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float) 
     """Table team_summary: ``teams``, in their order, with name, and three values with bounds ``…_low`` and ``…_high``.
 
     These are ``precision``, ``score_rate`` (bounds ``rate_…``) and ``median_revealed``, the share heard at a buzz; nan where
-    there is nothing to divide by.
+    there is nothing to divide by. The first three arguments are tables; ``names``: team → name shown.
     """
     table = teams.copy()
     table.insert(1, "name", table["team"].map(names).fillna(table["team"]))

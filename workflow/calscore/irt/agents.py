@@ -49,7 +49,8 @@ def gather_responses(
     """Frame agent, item_id, question_id, clue, correct, line, backfilled (False), file from tuples (line, agent, item id, value).
 
     The value is a verdict; for an item in ``steps`` (id → most points) it is the points got. Points become one response
-    a step: steps up to them are right, the next is wrong, later ones have no row.
+    a step: steps up to them are right, the next is wrong, later ones have no row. ``cumulative``: of :func:`.items.split_id`.
+    ``DataError`` for another value or id.
     """
     records, labels = [], {}
     for line, agent, item, value in rows:

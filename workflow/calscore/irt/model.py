@@ -273,7 +273,10 @@ def logits_of_cells(parameters: Parameters, design, relevance, offset, cells=Non
 
 
 def e_step(parameters: Parameters, design, signs, pending: OpenOutcomes | None):
-    """``signs`` with ``pending`` cells filled by what the model expects (:meth:`OpenOutcomes.fill`); as they are without any."""
+    """``signs`` (J, I) with ``pending`` cells filled by what the model expects (:meth:`OpenOutcomes.fill`), a copy.
+
+    As they are, perhaps sparse, where ``pending`` is None.
+    """
     if pending is None:
         return signs
     relevance, difficulty = item_terms(parameters, design)

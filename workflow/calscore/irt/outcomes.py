@@ -107,8 +107,9 @@ def _silences(items: pd.DataFrame, silent: pd.DataFrame) -> pd.DataFrame:
 def no_buzz_exposures(ends, clues, buzzes) -> pd.DataFrame:
     """Buzz rows without a verdict (question_id, team, kind, word_index, correct None) of what teams heard without a buzz.
 
-    ``ends``: of :func:`calscore.human.incidence.competing_events`. A beaten team heard up to its opponent's buzz. If the
-    opponent is unknown, it heard up to the clue before the median right buzz on the question, or all of it without any.
+    ``ends``: of :func:`calscore.human.incidence.competing_events`; ``clues``, of one segmentation, and ``buzzes``:
+    tables. A beaten team heard up to its opponent's buzz. If the opponent is unknown, it heard up to the clue before the
+    median right buzz on the question, or all of it without any.
     """
     silent = ends[ends["cause"] > 2]
     right = buzzes[buzzes["correct"]]
@@ -165,7 +166,8 @@ def censored_mask(responses, items, buzzed: Iterable[str], reading: str) -> np.n
 def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
     """Open cells of agents who buzz once they know: all clues after an ``undecided`` response; None without any.
 
-    ``table``: outcomes read as censored. Where an agent heard only a share of the first clue, all clues are open.
+    ``responses``: with the column undecided; ``table``: outcomes read as censored. Where an agent heard only a share of
+    the first clue, all clues are open.
     """
     final = responses[responses["undecided"]]
     shares = table[table["share"] > 0].set_index(KEY)

@@ -175,7 +175,10 @@ def validate_tables(
 def prepare_study(
     item_list, agents, agent_responses, irt_outcomes, settings, vectors=None, item_features=None
 ) -> Study:
-    """The study's tables as arrays, with prior groups among the settings; ``vectors`` and ``item_features``: files, or None."""
+    """The study's tables as arrays, with prior groups among the settings; ``vectors`` and ``item_features``: files, or None.
+
+    Arguments as in :func:`fit_tables`.
+    """
     # The table on disk is sorted by name; clues of a question belong in their order.
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     agents = agents_module.sort_agents(agents, agent_responses)

@@ -26,7 +26,8 @@ WAITS = (0.3, 0.5)
 def compared_agents(agents, irt_outcomes, agent_responses) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(frame agent, kind of all who buzzed and of other systems, sorted by agent; responses of those other systems).
 
-    Human groups are left out, as their players are there. Agents that buzzed and are not in ``agents`` are human.
+    Arguments are tables. Human groups are left out, as their players are there. Agents that buzzed and are not in
+    ``agents`` are human.
     """
     buzzed = irt_outcomes["agent"].unique()
     kinds = agents.set_index("agent")["kind"].reindex(buzzed, fill_value="human")

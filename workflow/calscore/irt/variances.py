@@ -25,7 +25,10 @@ def residual_posterior(logits: np.ndarray, cells: SparseResponses, tau: float) -
 
 
 def residual_mode(logits, cells, tau) -> tuple[np.ndarray, np.ndarray]:
-    """Posterior mode of each item's residual and the standard deviation there, (J,) each, by Newton's method."""
+    """(posterior mode of each item's residual, standard deviation there), (J,) each, by Newton's method.
+
+    ``logits``, ``cells`` and ``tau`` as in :func:`residual_posterior`.
+    """
     residual, right = np.zeros(len(cells.start) - 1), 0.5 * (1 + cells.sign)
     for _ in range(8):
         p = sigmoid(logits - np.repeat(residual, cells.counts))

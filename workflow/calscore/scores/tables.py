@@ -106,9 +106,9 @@ CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
 def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap) -> pd.DataFrame:
     """Two-way percentiles of the metrics of human behaviour: a row per definition, level, category and series.
 
-    ``rows``: :func:`.score.scored_rows` of one segmentation, cut to primary ones; ``crowd``: its
-    :class:`calscore.human.curves.TeamClueCounts`. Replicates are those of the scores over all questions, cut to a
-    category's.
+    Columns ``<metric>_two_way_low`` and ``…_high``, n_teams. ``rows``: :func:`.score.scored_rows` of one segmentation, cut to
+    primary ones by ``reductions``; ``crowd``: its :class:`calscore.human.curves.TeamClueCounts`. Replicates are those of the
+    scores over all questions, cut to a category's.
     """
     rows = primary_rows(rows, rows["segmentation"].iloc[0], reductions, every_judge=True)
     (clues,) = score.clues_of(rows)
@@ -181,8 +181,9 @@ def table5(
 def rank_extreme_questions(question_scores, questions, segmentation, reductions, count: int = 10):
     """Table extreme_questions: the ``count`` best and worst by CalScore, averaged over models, per definition, elicitation.
 
-    ``end`` says best (lowest) or worst; only :func:`primary_rows` count. ``lowest`` and ``highest``: range over models;
-    ``rank_least`` and ``rank_greatest``: over ranks with any one model left out. Neither is an interval of sampling.
+    Sorted by definition, elicitation, ``end``, which says best (lowest) or worst, and ``rank``; only :func:`primary_rows`
+    count. ``lowest`` and ``highest``: range over models; ``rank_least`` and ``rank_greatest``: over ranks with any one
+    model left out. Neither is an interval of sampling.
     """
     rows = primary_rows(question_scores, segmentation, reductions)
     mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(

@@ -55,8 +55,7 @@ def metric_forms(clues: Clues, definition: str, names, curve: str | None = None)
 
 
 def rescaled_forms(clues: Clues, definition: str) -> dict[str, Form]:
-    """Metric → :class:`Form` of :data:`RESCALED`: CalScore over the mean of 1 − h, and the least and greatest that h
-    allows."""
+    """Metric → :class:`Form` of :data:`RESCALED`: CalScore over the mean of 1 − h, and the least and greatest h allows."""
     calscore = metrics.METRICS["calscore"].linear
     *gain, error = calscore(clues.g.astype(float), clues.c, clues.starts, definition)
     sizes = np.diff(np.append(clues.starts, len(clues.c)))
