@@ -60,8 +60,8 @@ def _file_digest(study: Study, relative: str) -> str | None:
 
 
 def first_difference(study_a: Study, study_b: Study, changed: dict[str, str]) -> tuple[str, list[str]] | None:  # fmt: skip
-    """(first rule whose outputs are in ``changed``, reasons in words); None where no rule's are. ``changed``: as of
-    :func:`changed_files`. Reasons are lines on its options, code and inputs from outside."""
+    """(first rule, in the order of the flow, with outputs in ``changed``, reasons in words, at least one); None where no rule's
+    are. ``changed``: of :func:`changed_files`. Reasons: its options, code and inputs from outside."""
     a, b = study_a.provenance, study_b.provenance
     for name, paths in _rule_outputs(a, b).items():
         if set(paths) & set(changed):
@@ -203,7 +203,7 @@ def crowd_warning(studies: list[Study]) -> str:
 
 
 def render(a: str, b: str, result: Comparison) -> str:
-    """The ``result`` as text, from "no difference" to the table of columns; ``a`` and ``b``: what the two sides are called."""
+    """The ``result`` of :func:`compare_runs` as text of some lines; ``a`` and ``b``: what the two sides are called."""
     table, origin, changed = result
     if not changed:
         return f"A {a}\nB {b}\nno difference"

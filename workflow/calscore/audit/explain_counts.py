@@ -259,8 +259,9 @@ def _explain_pair(tables: Mapping[str, pd.DataFrame], row: Mapping, column: str)
 def explain_count(
     tables: Mapping[str, pd.DataFrame], segmentation: str, table: str, row: Mapping, column: str
 ) -> Counted | None:
-    """The cell in ``column`` of ``row`` of ``table`` (one of :data:`TABLES`) counted again. ``tables``: those of the study, or
-    the study itself. None for a pair of which one heard no question live, and for other metrics of pairs than head_to_head."""
+    """The cell in ``column`` of ``row`` of ``table`` (one of :data:`TABLES`) counted again: value (None for bounds and ranks),
+    formula, steps. ``tables``: of the study, or itself. None for pairs of which one heard no question live, and for other
+    metrics of pairs than head_to_head."""
     if table == PAIRS:
         return _explain_pair(tables, row, column)
     selected = selection(table, row)

@@ -143,7 +143,7 @@ def build_manifest(folder: Path, record: dict, project: Path, checks: pd.DataFra
 
 
 def seal_script(content: dict, several: bool) -> str:
-    """Text of audit/seal.js: commit and seal of a manifest, for index.html. ``several``: there are other studies."""
+    """Text of audit/seal.js: commit and seal of a manifest, for index.html. ``several``: others exist."""
     summary = content["code"] | {"seal": content["seal"]}
     del summary["rules"]
     if several:

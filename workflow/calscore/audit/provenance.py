@@ -133,7 +133,7 @@ def recorded_path(path: str, root: Path, project: Path) -> str:
 
 
 def private_folders(study: dict) -> set[str]:
-    """Input folders whose files may have names of people that the ``study`` hides; empty if it keeps names."""
+    """Input folders whose files may have names of people that the ``study`` hides; empty if names are kept."""
     if study["options"].get("names", "keep") == "keep":
         return set()
     return {folder for folder in [study["inputs"].get("qbj_dir")] if folder}

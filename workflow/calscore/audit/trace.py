@@ -136,8 +136,8 @@ class Trace:
 
     @cached_property
     def states(self) -> pd.DataFrame:
-        """A row for each series, question, clue and reduction: the last guess up to the clue's end; no row without one.
-        Confidence ``c`` is nan where none could be parsed. The columns of :attr:`verdicts` and :attr:`human` are added."""
+        """A row for each series (model, elicitation, marks, reduction), question and clue: the last guess up to its end; none
+        without. Confidence ``c`` is nan where none could be parsed. Columns: those of :attr:`verdicts`, :attr:`human`."""
         series, guesses = self.numbered_guesses
         grid = series.merge(self.human, on="question_id").sort_values("end_word", kind="stable")
         latest = pd.merge_asof(grid, guesses, left_on="end_word", right_on="position", by="of")
@@ -185,7 +185,7 @@ class Trace:
         return [*parts, ("stated", chosen, stated[chosen])]
 
     def shown_rows(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Of ``rows``, those of each model and elicitation's first reduction of the options; all unless ``shown``."""
+        """Of ``rows``, those of each model and elicitation's first reduction in the options; all unless ``shown``."""
         if not self.shown:
             return rows
         rank = {name: place for place, name in enumerate([*self.options["reductions"], "stated"])}

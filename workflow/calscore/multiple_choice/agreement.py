@@ -78,7 +78,7 @@ def agreement(
 ) -> pd.DataFrame:  # fmt: skip
     """judge_agreement.csv: κ of every two judges, and of all annotators together. One row per scope (a model and setting, or
     all of them) × first × second judge. ``statistic``: ``Cohen`` for two judges, ``Fleiss`` for three and more annotators over
-    the answers that all of them judged. ``annotations`` may be None, as may be the models' own judgements in ``results``."""
+    the answers that all of them judged. ``annotations`` may be None; ``results`` may lack the models' own judgements."""
     wide = results.pivot(index=[*CELL, "row"], columns="judging", values="output")
     wide = wide.rename(columns={"shared": SHARED, "own": OWN})
     judges = [name for name in (SHARED, OWN) if name in wide]

@@ -165,5 +165,5 @@ def nondegenerate_interval(draws: np.ndarray, level: float) -> tuple[float, floa
 
 
 def set_estimate(row: dict, name: str, three: tuple[float, float, float]) -> None:
-    """Set ``row[name]``, ``row[name_low]`` and ``row[name_high]`` to ``three``: value, low, high."""
+    """Set ``row[name]``, ``row[name_low]`` and ``row[name_high]`` in place to ``three``: value, low, high."""
     row[name], row[f"{name}_low"], row[f"{name}_high"] = three

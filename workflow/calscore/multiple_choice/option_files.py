@@ -152,7 +152,7 @@ def _row_faults(file: str, key: str, entry: object, questions: dict[str, tuple[s
 def read_results(
     path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """(option_results of one results file, sorted by row, ``confidence`` from 0 to 1; findings). ``questions``: from
+    """(option_results of one results file, sorted by row, ``confidence`` from 0 to 1; findings). ``questions``: of
     :func:`read_questions`. ``DataError`` with a fault for every malformed row: missing keys, a confidence that is no number
     from 0 to 100, a verdict other than 1, 0, −1. Also for a repeated row, or a row, question or answer not in that file."""
     file = Path(path).name

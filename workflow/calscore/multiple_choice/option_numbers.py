@@ -115,7 +115,7 @@ def answer_table(
 def read_answer_numbers(
     path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """(option_results of one file of an extract, by row, ``confidence`` 0 to 1; findings). ``DataError`` with every fault."""
+    """(option_results of one CSV of an extract, by row, ``confidence`` 0 to 1; findings). ``DataError`` with all faults."""
     file = Path(path).name
     raw = store.read_raw_csv(path, ANSWERS)
     numbers = raw[["row", "confidence", "output"]].apply(pd.to_numeric, errors="coerce")

@@ -43,7 +43,7 @@ _LETTERS = {"A": "CORRECT", "B": "INCORRECT", "C": "NOT_ATTEMPTED"}
 
 def prompt(name: str, **fields: str) -> str:
     """The prompt ``name`` (normal, distractor, judge or generation): its template with each ``{{field}}`` replaced, once, so
-    that a field may hold braces itself. ``KeyError`` for a field not given."""
+    that a field may hold braces itself. ``KeyError`` for a field not given, ``FileNotFoundError`` for another ``name``."""
     return _FIELD.sub(lambda match: fields[match[1]], _template(name))
 
 

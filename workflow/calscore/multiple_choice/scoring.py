@@ -28,7 +28,7 @@ N_BINS = metrics.N_BINS
 
 
 def bins(c: ArrayLike, edges: str) -> np.ndarray:
-    """Bin 0…9 of each confidence, shape (n,); 10 (in no bin) for confidence 1 with "released" ``edges``."""
+    """Bin 0…9 of each confidence, shape (n,), integers; 10 (no bin) for confidence 1 with "released" ``edges``."""
     if edges == "released":
         return np.digitize(c, metrics.RELEASED_EDGES) - 1
     return metrics.confidence_bins(c, edges)

@@ -64,7 +64,7 @@ def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict[str, 
 def clue_requests(
     guessers: list[dict], questions: pd.DataFrame, past: Path | None, segmentation: str, seed: int
 ) -> Iterator[tuple[dict, dict[str, list[Request]]]]:
-    """Yields (guesser, set → its requests) for each guesser: set ``study``, and ``past`` if it is asked those."""
+    """Yields (guesser, set → its requests) for each guesser: set "study", and "past" if it is asked those."""
     tables = questions, corpus.parse_past_questions(past) if past else None
     for guesser in guessers:
         yield guesser, openai.guesser_requests(guesser, *tables, segmentation, seed)

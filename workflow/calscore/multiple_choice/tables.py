@@ -282,7 +282,7 @@ def reliability(results: pd.DataFrame, names: dict[str, str], level: float) -> p
 
 def transitions(results: pd.DataFrame, names: dict[str, str], level: float) -> pd.DataFrame:
     """option_transitions.csv: a row per judging × model × verdict without options (``before``) × with them (``after``).
-    ``share``: of the answers with that verdict before, ``of_all``: of all answers; Wilson intervals."""
+    ``share``: of the answers with that verdict before, ``of_all``: of all answers; Wilson intervals (nan of 0)."""
     rows = []
     for (judging, model), pairs in pair_settings(results).groupby(PAIR, sort=True):
         for before, first_state in STATES.items():

@@ -183,6 +183,6 @@ def engine_judgements(folder: Path) -> pd.DataFrame:
 
 
 def disagreement_causes(folder: Path) -> dict[str, str]:
-    """Source row (as :func:`parse_extract_runs` gives it) → cause why mark and engine differ, for runs on which they do."""
+    """Source row (as :func:`parse_extract_runs` gives it) → cause why mark and engine differ, for runs where they do."""
     rows = read_table(folder, "runs")
     return {_run_source(row): row["cause"] for row in rows if row["cause"]}

@@ -70,7 +70,7 @@ def collect_files(files: Iterable[tuple]) -> dict[str, pd.DataFrame]:
 
 
 class Refused(Exception):
-    """A download is not the requested file, too large or too slow."""
+    """A download is not the requested file, too large or too slow; the message says which."""
 
 
 def start_in_thread(call: Callable, *args, **named) -> Future:

@@ -372,7 +372,7 @@ def unfinished_findings(guesses: pd.DataFrame, unfinished_replies: str) -> list[
 
 
 def threshold_findings(guesses: pd.DataFrame, thresholds: dict[str, float]) -> list[Finding]:
-    """A finding for each model with a threshold (key → log-probability) whose guesses have no log-probability."""
+    """A finding for each model with a threshold (key → log-probability) none of whose guesses has one."""
     has_logprobs = guesses["mean_logprob"].notna().groupby(guesses["model"]).any()
     return [
         data_issue(
@@ -386,7 +386,7 @@ def threshold_findings(guesses: pd.DataFrame, thresholds: dict[str, float]) -> l
 
 
 def incomplete_findings(rows: list[dict], questions: pd.DataFrame) -> list[Finding]:
-    """A finding for each model and elicitation of ``rows`` without a guess on some of the ``questions``."""
+    """A finding for each model and elicitation of ``rows`` (tidy/guesses) with no guess on some ``questions``."""
     answered: dict[str, set[str]] = {}
     for guess in rows:
         series = f"{guess['model']} {guess['elicitation']}"

@@ -148,8 +148,7 @@ def _position_marks(position: dict | list[dict]) -> list[tuple[int, str]]:
 
 
 def position_entries(folder: str | Path, questions: pd.DataFrame) -> dict[str, list[BuzzEntry]]:
-    """question_id → its buzzes (0-based word, team, right, source row), in order. Left out: questions unknown or without
-    ``position``."""
+    """question_id → its buzzes (0-based word, team, right, source row). Left out: questions unknown or without any."""
     by_question: dict[str, list] = {}
     for file, number, question, question_id, _ in _match_questions(folder, questions):
         if question_id is None or "position" not in question:
@@ -163,8 +162,7 @@ def position_entries(folder: str | Path, questions: pd.DataFrame) -> dict[str, l
 
 def parse_buzzes(folder: str | Path, questions: pd.DataFrame) -> Parsed:
     """(rows of tidy/buzzes, findings, as of :func:`buzz_rows`) from the ``position`` entries of the authors' files in
-    ``folder``. A question without entries is a finding. Word indexes are 0-based, teams named as in the release (H humans, M
-    models)."""
+    ``folder``. A question without entries is a finding. Teams are named as in the release (H humans, M models)."""
     return buzz_rows(questions.to_dict("records"), position_entries(folder, questions))
 
 
@@ -212,7 +210,8 @@ def parse_output_buzzes(
     fetched: Path | None = None
 ) -> dict[str, Any]:  # fmt: skip
     """{output_buzzes: frame, findings: list}, the last finding telling how the release's buzzes differ. ``files``: role → entry
-    with the name of its file in ``release``; ``sources``, ``fetched``: as :func:`.formats.model_output_folder` takes them."""
+    with its name in ``release``; ``human_buzzes``: "release" or "outputs"; ``sources``, ``fetched``: for
+    :func:`.formats.model_output_folder`."""
     rows = parse_buzzes(model_output_folder(sources, fetched), questions)
     members = archive.read_members(release / files["archive"]["name"], password)
     return tidy_output_buzzes(rows, parse_packets(members, {}, {}).buzzes, questions, human_buzzes)
@@ -221,8 +220,8 @@ def parse_output_buzzes(
 def tidy_output_buzzes(
     output_buzzes: Parsed, released: list[dict], questions: pd.DataFrame, human_buzzes: str
 ) -> dict[str, Any]:
-    """{output_buzzes: frame, findings: list} of ``output_buzzes``, (rows, findings). One finding more compares them with the
-    rows ``released``; ``human_buzzes``: which of both the study uses, "release" or "outputs"."""
+    """{output_buzzes: frame, findings: list} of ``output_buzzes``, (rows, findings). One finding more, added in place, compares
+    them with the rows ``released``; ``human_buzzes``: which of both the study uses, "release" or "outputs"."""
     rows, findings = output_buzzes
     findings.append(buzz_set_difference(rows, released, len(questions), human_buzzes))
     return {"output_buzzes": store.frame(rows, "output_buzzes"), "findings": findings}

@@ -28,7 +28,7 @@ class Reply(NamedTuple):
 
     @property
     def parsed(self) -> bool:
-        """Whether it states a probability, and an answer or that it has none."""
+        """Whether it states a probability, and an answer or that it has none (``kind`` "none")."""
         return self.probability is not None and self.kind in ("answer", "none")
 
 

@@ -72,7 +72,7 @@ class Log:
     """File → its name in raw/, by which the configuration may call it too."""
 
     def note(self, kind: str, place: str, detail: str) -> None:
-        """Append a finding of stage "tournament"; ``kind`` must be declared in core/findings/tournament.yaml."""
+        """Append a finding of stage "tournament"; ``KeyError`` for a ``kind`` not in core/findings/tournament.yaml."""
         self.findings.append(data_issue(kind, place, detail))
 
     def add_packet(

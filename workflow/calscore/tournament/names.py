@@ -60,7 +60,7 @@ def secret_key() -> bytes:
 
 def pseudonyms(names: Iterable, prefix: str, key: bytes) -> dict:
     """Name → "prefix hash", a keyed hash (HMAC-SHA-256) of 8 hexadecimal digits or, where these collide, as many more as tell
-    all names apart. A name keeps its hash when others are added without a collision. Names may be tuples."""
+    all names apart. A name keeps its hash when others are added without a collision. Names may be tuples; {} for none."""
     names, length = set(names), 8
     while True:
         hashes = {

@@ -30,7 +30,7 @@ CLEAR = 5
 
 
 def packet_key(name: str) -> str:
-    """A packet's name for matching: without extension, punctuation and spaces, in lower case, numbers without leading zeros."""
+    """A packet's name for matching: casefolded, without .json, .pdf, .txt or .docx, punctuation, spaces, leading zeros."""
     stem = re.sub(r"\.(json|docx?|pdf|txt)$", "", str(name).strip(), flags=re.I)
     return re.sub(r"0*(\d+)", r"\1", re.sub(r"[\W_]+", "", stem.casefold()))
 
@@ -42,7 +42,7 @@ def numbers_without_years(name: object) -> set[int]:
 
 
 def single_number(name: object) -> int | None:
-    """The number in a name that has exactly one run of digits, of up to six; else None."""
+    """The number in a name that has exactly one run of digits, of up to six; else None, as for a null."""
     result = re.findall(r"\d+", str(name))
     return int(result[0]) if len(result) == 1 and len(result[0]) < 7 else None
 
@@ -117,9 +117,9 @@ def packets_from_config(
 def match_packets(
     games: pd.DataFrame, names: list[str], packet_map: dict[str, str], note: Note, raw_paths: dict[str, str] | None = None
 ) -> pd.Series:  # fmt: skip
-    """Packet (of ``names``) for each row of ``games`` (columns game, file, packet as written, round), None where none fits.
-    The configuration's ``packet_map`` comes first, then the name, the numbers in it, and those of the round. ``raw_paths``:
-    file → its name in raw/, which ``packet_map`` may use too. Matches by number and failures are noted."""
+    """Packet (of ``names``) for each row of ``games`` (columns game, file, packet as written, round), None where none fits. The
+    configuration's ``packet_map`` comes first, then the name, the numbers in it, and those of the round. ``raw_paths``: file →
+    its name in raw/, which ``packet_map`` may use too. Matches by number, failures are noted."""
     configured = packets_from_config(games, names, packet_map, note, raw_paths or {})
     by_key = {packet_key(name): name for name in names}
     result = pd.Series([None] * len(games), index=games.index, dtype=object)

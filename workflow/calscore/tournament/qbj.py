@@ -199,7 +199,8 @@ class Place(NamedTuple):
 
 def add_match(log: Log, match: dict, file: str, game: str, place: Place, match_id: str = "") -> None:  # fmt: skip
     """Check a match (``DataError`` with all faults) and add its rows to ``log`` under the name ``game``; ``match_id``: its id
-    in a whole tournament. Forfeited matches, and questions past tossups_read without a buzz, are only noted."""
+    in a whole tournament. A round that ``place`` lacks is read from the match or file name. Forfeited matches, and questions
+    past tossups_read without a buzz, are only noted."""
     row = f"match {match_id}" if match_id else ""
     check_raw(match, "qbj_match", file, lambda path: (row, path))
     location = f"{file}#{match_id}: " if match_id else f"{file}#"

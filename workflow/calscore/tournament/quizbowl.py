@@ -35,9 +35,9 @@ def question_categories(rows: pd.DataFrame, questions: pd.DataFrame) -> pd.Categ
 
 
 def measure_buzzes(plays: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
-    """A row for each of ``plays`` (with n_words), sorted by room and order: names, category, x (share heard, 0–1), heard_words,
-    value. Masks tell :data:`MEASURES` and kinds. x is nan without a known text or position. ``rebounds``: right after an
-    opponent was wrong on the same tossup in the same room. ``questions``: for categories."""
+    """A row for each of ``plays`` (with n_words), sorted by room and order: game, team, player, question_id, cycle, tossup,
+    category, x (share heard, 0–1), heard_words, value. Masks tell :data:`MEASURES` and kinds. x is nan without a known text or
+    position. ``rebounds``: right after an opponent was wrong on the same tossup in the same room."""
     rows = plays.reset_index(drop=True)
     share_categories(_NAMES, rows)
     (place,) = row_codes([*_ROOM, "order"], rows)
@@ -89,10 +89,11 @@ def summarise_buzzes(
     rows: pd.DataFrame, heard_counts: pd.Series, lengths: pd.Series, group: list[str], level: float,
     chances: pd.DataFrame | None = None
 ) -> pd.DataFrame:  # fmt: skip
-    """A row for each group of ``heard_counts``: counts, rates, positions, BPA and points of ``rows`` (:func:`measure_buzzes`).
-    ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of them with a known text, the denominator of
-    BPA. ``chances``: :func:`rebound_chances`, for rebound_rate. Rates are nan where nothing was heard, points where those of a
-    buzz are unknown. Conversion has its Wilson interval; BPA = 100 · ∫ gets(x) / heard dx over 0…1 = 100 · Σ (1 − x) / heard."""
+    """A row for each group of ``heard_counts``: counts, rates, positions, BPA and points of ``rows`` (:func:`measure_buzzes`),
+    with columns as tables/quizbowl_teams. ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of
+    them with a known text, the denominator of BPA. ``chances``: :func:`rebound_chances`, for rebound_rate. Rates are nan where
+    nothing was heard, points where a buzz has none. Conversion has its Wilson interval (``level``); BPA = 100 · ∫ gets(x) /
+    heard dx over 0…1 = 100 · Σ (1 − x) / heard."""
     grouped = rows.groupby(group, observed=True, sort=True)
     table = grouped[MEASURES].sum()
     table.insert(0, "buzzes", grouped.size())

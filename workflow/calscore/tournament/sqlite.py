@@ -220,7 +220,7 @@ def _bonus_document(bonus: NamedTuple, parts: pd.DataFrame) -> dict:
 
 
 def read_database(path: str | Path) -> Log:
-    """Log of all tournaments of a database. ``DataError`` for missing tables or columns and wrong values."""
+    """Log of all tournaments of an SQLite database. ``DataError`` for missing tables or columns, and wrong values."""
     path = Path(path)
     log, file = Log(), path.name
     tables = _tables(path, log)
