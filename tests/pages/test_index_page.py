@@ -719,12 +719,19 @@ def test_a_study_of_options_says_who_answered_what_and_what_options_change():
     assert statement_view.study_sentence(few) == "9 questions, the first 2 of them answered with and without options by M."  # fmt: skip
     whole = tables | {"option_results": pd.DataFrame({"row": range(9)})}
     assert statement_view.study_sentence(whole) == "9 questions, answered with and without options by M."  # fmt: skip
-    row = {"judging": "shared", "model": "m", "name": "M", "harmed_of_right": 0.5, "harmed_of_right_low": 0.09, "harmed_of_right_high": 0.91}  # fmt: skip
-    other = row | {"model": "n", "name": "N", "harmed_of_right": 0.1, "harmed_of_right_low": 0.0, "harmed_of_right_high": 0.2}  # fmt: skip
-    for rows, ends in (([row], "M 50 (9–91)."), ([row, other], "N 10 (0–20) to M 50 (9–91).")):
+    row = {"judging": "shared", "model": "m", "name": "M", "harmed_of_right": 0.5, "harmed_of_right_low": 0.09, "harmed_of_right_high": 0.91, "harmed": 1, "right_before": 2}  # fmt: skip
+    other = row | {"model": "n", "name": "N", "harmed_of_right": 0.1, "harmed_of_right_low": 0.0, "harmed_of_right_high": 0.2, "harmed": 159, "right_before": 1590}  # fmt: skip
+    of_two = "M 1 of 2 (9–91 %)."
+    for rows, ends in (([row], of_two), ([row, other], f"N 159 of 1,590 (0–20 %) to {of_two}")):
         comparisons = {"option_comparisons": pd.DataFrame(rows)}
         sentence = index_page._fallback_sentence(comparisons, "option_harm")
-        assert sentence == f"Wrong with options, of the answers that were right without them, in %: {ends}"  # fmt: skip
+        assert (
+            sentence == f"Wrong with options, of the answers that were right without them: {ends}"
+        )
+    change = {"right_change": 0.45, "right_change_low": 0.2, "right_change_high": 0.7, "n_paired": 20}  # fmt: skip
+    comparisons = {"option_comparisons": pd.DataFrame([row | change])}
+    sentence = index_page._fallback_sentence(comparisons, "option_transitions")
+    assert sentence == "How answers move from without options (N) to with them (D). Change of the share right, in points: M 45 (20–70; 20 answers)."  # fmt: skip
 
 
 def test_teams_that_share_the_first_place_have_their_own_records():

@@ -77,29 +77,36 @@ def pictures(study: Study, table) -> list[dict]:
 
 FALLBACKS = {
     "buzzpoints_teams": "Where in the tossups each team buzzes.",
-    "option_transitions": "Change of the share right with options, in points",
-    "option_harm": "Wrong with options, of the answers that were right without them, in %",
+    "option_transitions": "How answers move from without options (N) to with them (D). Change of the share right, in points",
+    "option_harm": "Wrong with options, of the answers that were right without them",
     "irt_accuracy": "The chance of a right answer by how much of the question was heard, for each type of agent.",
     "irt_agents": "The skill of each agent over all items, and its slope on words heard.",
 }
 """Figures of a page without models and teams, with what they show in a sentence; the first opens it."""
-OPTION_COLUMNS = {"option_transitions": "right_change", "option_harm": "harmed_of_right"}
-"""Figures whose sentence ends with this column of tables/option_comparisons: the least and the greatest of the models."""
+OPTION_COLUMNS = {
+    "option_transitions": ("right_change", "{name} {points} ({span}; {n_paired:,} answers)"),
+    "option_harm": ("harmed_of_right", "{name} {harmed:,} of {right_before:,} ({span} %)"),
+}
+"""Figures whose sentence ends with a column of tables/option_comparisons, for the least and the greatest of the models, and its words."""
 
 
 def _fallback_sentence(study: Study, name: str) -> str:
     """What :data:`FALLBACKS` says of a figure; of answer options also the models with the least and the greatest value."""
     if name not in OPTION_COLUMNS:
         return FALLBACKS[name]
-    table, column = study["option_comparisons"], OPTION_COLUMNS[name]
+    table, (column, words) = study["option_comparisons"], OPTION_COLUMNS[name]
     table = table[table["judging"] == table["judging"].iloc[0]].sort_values(column)
     table = table.dropna(subset=column)
     rows = table.iloc[sorted({0, len(table) - 1})] if len(table) else table
     ends = [
-        f"{row['name']} {decimal(100 * row[column], 0)} ({percent_span(row[f'{column}_low'], row[f'{column}_high'])})"
+        words.format(
+            **row,
+            points=decimal(100 * row[column], 0),
+            span=percent_span(row[f"{column}_low"], row[f"{column}_high"]),
+        )
         for row in rows.to_dict("records")
     ]
-    return f"{FALLBACKS[name]}: {' to '.join(ends) or 'unknown'}."
+    return ": ".join(filter(None, [FALLBACKS[name], " to ".join(ends)])) + "."
 
 
 RANKED_BY = {
