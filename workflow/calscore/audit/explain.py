@@ -125,7 +125,7 @@ class Explanation:
 
 
 def row_key(table: str) -> list[str]:
-    """Columns that name a row of ``table``, as links and ``--row`` have them: :data:`KEYS`, else its key."""
+    """Columns that name a row of ``table``, as links and ``--row`` have them: :data:`KEYS`, else its declared key."""
     return KEYS.get(table) or catalog.table(table)["key"]
 
 

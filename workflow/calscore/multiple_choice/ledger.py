@@ -287,9 +287,9 @@ def _absent_claims(published: dict, partial: dict[str, dict]) -> list[dict]:
 def evaluate(
     published: dict, computed: dict[str, Quantity], partial: dict[str, dict], intervals: dict[tuple, str], simulated: bool
 ) -> pd.DataFrame:  # fmt: skip
-    """The ledger: a row for each claim (columns of claims, and ``form``), with the statuses of :mod:`calscore.ledger.ledger`
-    and :data:`NOT_AT_HAND`. ``published``: config/published/confidence_gap.yaml as read; ``computed``, ``partial``,
-    ``intervals``: from :func:`quantities`; ``simulated``: whether the data are."""
+    """The ledger, a row for each claim in the order of the file and tables (schema claims, and ``form``), with statuses of
+    :mod:`calscore.ledger.ledger` and :data:`NOT_AT_HAND`. ``published``: config/published/confidence_gap.yaml as read;
+    ``computed``, ``partial``, ``intervals``: from :func:`quantities`; ``simulated``: whether the data are."""
     absent = _absent_claims(published, partial)
     notes = {claim["id"]: claim["note"] for claim in absent}
     written = [

@@ -53,7 +53,7 @@ def plan_questions(
 
 
 def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict[str, pd.DataFrame]:
-    """{"plan": table} of what is sent, as if nothing were stored; each file goes to the guesser at its place."""
+    """{"plan": table}, a row per file with its requests and price, none stored; each file goes to the guesser at its place."""
     plans = [
         openai.request_plan(guesser, requests_of_file(guesser, path))
         for guesser, path in zip(guessers, request_files, strict=True)

@@ -47,7 +47,7 @@ def collect_extract(files: list[str], folder: Path) -> dict[str, pd.DataFrame]:
 
 def release_of_extract(folder: Path, aliases: dict[str, str], merged: dict[str, list[str]]) -> Release:  # fmt: skip
     """:class:`.release.Release` as of :func:`.release.parse_packets`, from an extract in ``folder``. Texts, answer lines and
-    findings on marks in texts are missing. ``aliases`` and ``merged``: as :func:`.release.merge_category` takes them."""
+    findings on marks in texts are missing. ``aliases``: raw → fine category; ``merged``: category → substrings of fine ones."""
     from .release import Release
 
     release, positions = Release(aliases, merged), _buzz_entries(folder, "buzzes")
@@ -82,7 +82,7 @@ def _buzz_entries(folder: Path, name: str) -> dict[str, list[BuzzEntry]]:
 
 
 def read_participation(folder: Path) -> tuple[dict[str, object], list[str]]:
-    """(tables as :func:`.release.parse_participation` takes them, list of all teams) of an extract in ``folder``."""
+    """({per_packet: list of entries, combined: source id → entry}, list of all teams) of an extract in ``folder``."""
     tables: dict = {"per_packet": [], "combined": {}}
     teams: list[str] = []
     for row in read_table(folder, "participation"):
@@ -101,8 +101,8 @@ def extract_tables(
     extract: Path, category_aliases: dict[str, str], categories: dict[str, list[str]], exposure_table: str, heard: str,
     human_buzzes: str
 ) -> dict[str, Any]:  # fmt: skip
-    """{questions, buzzes, participation, exposures, output_buzzes: frames; findings: list} of an extract. The arguments are
-    those of :func:`.release_files.release_tables`, which reads files with texts. Texts are null."""
+    """{questions, buzzes, participation, exposures, output_buzzes: frames; findings: list} of an extract. The arguments are as
+    of :func:`.release_files.release_tables`; ``human_buzzes``: "release" or "outputs". Texts are null."""
     from .model_output_files import buzz_rows, tidy_output_buzzes
     from .release import tidy_release
 

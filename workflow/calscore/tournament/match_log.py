@@ -201,8 +201,8 @@ def _counts_for_individuals(games: pd.DataFrame, exclude: list[str], note: Note)
 
 def questions_table(tossups: pd.DataFrame, aliases: dict[str, str], merged: dict[str, list[str]]) -> pd.DataFrame:  # fmt: skip
     """tidy/questions: a row for each of ``tossups`` (part of a log), in order, packets numbered by
-    :func:`.packet_matching.packet_numbers`. ``aliases`` and ``merged``: as :func:`calscore.raw.release.merge_category` takes
-    them. Empty without tossups."""
+    :func:`.packet_matching.packet_numbers`. ``aliases``: raw → fine category; ``merged``: category → substrings of fine ones.
+    Empty without tossups."""
     if not len(tossups):
         return store.empty("questions")
     from ..clues.sentences import count_answer_words, sentence_spans
