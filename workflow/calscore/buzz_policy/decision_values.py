@@ -32,7 +32,8 @@ def stakes(places, questions, buzzes, exposures, points: dict[str, float]) -> pd
     """What a buzz at each of ``places`` gains over silence: question_id, position (words heard), if_right and if_wrong.
 
     Points of the model less the team's (:func:`~calscore.buzz_policy.matches.side_points`, the human first in a tie),
-    mean over human teams that heard the question. Questions that none heard are left out."""
+    mean over human teams that heard the question (tables questions, buzzes, exposures). Questions that none heard are left
+    out. ``points``: keys ``right``, ``wrong``."""
     heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]].drop_duplicates()
     table = places[["question_id", "position"]].drop_duplicates().merge(heard, on="question_id")
     table = table.merge(first_team_buzzes(buzzes, "human"), on=["team", "question_id"], how="left")
@@ -56,7 +57,6 @@ def stakes(places, questions, buzzes, exposures, points: dict[str, float]) -> pd
 
 def recalibrate(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) -> np.ndarray:
     """P(right) (N,) by a logistic regression on the log-odds of the confidence, fitted to the rows of other folds.
-
     All arguments are (N,): confidences 0–1 (none nan), whether each is right, and its fold. A confidence of 0 gives 0."""
     inside = np.clip(confidence, _CLIP, 1 - _CLIP)
     x = np.log(inside / (1 - inside))
@@ -101,7 +101,7 @@ def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstra
     """Cells of tables/decision_value for one series: for each of :data:`WAYS` buzzes, right ones and points per question.
 
     Points are over silence; ``value`` is those of the recalibrated less those of the stated confidence. Both have ``_low``
-    and ``_high``. ``rows``: states with if_right and if_wrong (:func:`stakes`), sorted."""
+    and ``_high``. ``rows``: states with if_right and if_wrong (:func:`stakes`), sorted; ``folds``: of the recalibration."""
     rows = rows.reset_index(drop=True)
     chance = np.exp(rows["score"].to_numpy(float))
     sequence = Sequence.from_states(rows)
@@ -138,12 +138,13 @@ def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstra
 
 
 def decision_value_table(
-    questions, buzzes, exposures, guesses, judgements, match_points: dict, folds: int,
-    names: dict, replicates: int, seed: int, level: float,
+    questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame, guesses: pd.DataFrame, judgements: pd.DataFrame,
+    match_points: dict[str, float], folds: int, names: dict[str, str], replicates: int, seed: int, level: float,
 ) -> dict[str, pd.DataFrame]:  # fmt: skip
     """``{"decision_value": table}``: a row per series with points of buzzing by the stated and by the recalibrated confidence.
 
-    A series without a finite score, or on a single question, has no row."""
+    A series without a finite score, or on a single question, has no row. ``match_points``: keys ``right``, ``wrong``;
+    ``folds``: of the recalibration; ``names``: model → label."""
     from ..judging import guess_verdicts
 
     guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))

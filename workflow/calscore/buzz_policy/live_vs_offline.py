@@ -14,7 +14,6 @@ OUTCOMES = {(True, True): "right", (True, False): "wrong", (False, False): "no b
 
 def live_question_rows(buzzes: pd.DataFrame, exposures: pd.DataFrame, buzzpoints: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
     """Table live_questions: a row per question that a model was read live, elicitation and rule that its runs buzz by.
-
     ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (missing: no buzz)."""
     key = ["model", "question_id"]
     live = matches.live_points(buzzes, exposures)[[*key, "word", "right"]]
@@ -34,8 +33,8 @@ def live_question_rows(buzzes: pd.DataFrame, exposures: pd.DataFrame, buzzpoints
 def agreement_table(table, names: dict[str, str], bootstrap: Bootstrap) -> pd.DataFrame:
     """Table live_offline: for each model, elicitation and rule how often live and offline agree, and how far apart they buzz.
 
-    ``table``: live_questions. ``later``: words that the runs buzz later than the model did live, mean over questions with a
-    buzz on both sides, nan without any. Its percentile interval resamples those questions (two or more)."""
+    ``table``: live_questions; ``names``: model → label. ``later``: words that the runs buzz later than the model did live,
+    mean over questions with a buzz on both sides, nan without any. Its percentile interval resamples those (two or more)."""
     rows = []
     for key, series in table.groupby(["model", "elicitation", "rule"], sort=True):
         row = dict(zip(["model", "elicitation", "rule"], key, strict=True))
@@ -55,7 +54,8 @@ def agreement_table(table, names: dict[str, str], bootstrap: Bootstrap) -> pd.Da
 def live_vs_offline_tables(
     buzzes, exposures, buzzpoints, names: dict[str, str], replicates: int, seed: int, level: float
 ) -> dict[str, pd.DataFrame]:
-    """Tables live_questions and live_offline by name, of the models that have both live buzzes and guesses."""
+    """Tables live_questions and live_offline by name, of the models that have both live buzzes and buzzpoints. ``names``: model →
+    label."""
     table = live_question_rows(buzzes, exposures, buzzpoints)
     return {
         "live_questions": table,

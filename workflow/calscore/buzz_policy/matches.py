@@ -41,7 +41,6 @@ def live_points(buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
 
 def playable_rules(buzzpoints: pd.DataFrame, opponents: str) -> list[tuple[str, str]]:
     """Rules (name, opponents) of ``buzzpoints`` to play: none that know the answers or sum log-probabilities.
-
     Of the rules that are tuned by a π, only those tuned by ``opponents``."""
     rules = buzzpoints[["rule", "opponents"]].drop_duplicates()
     rules = rules[rules["opponents"].isin(["any", opponents])]
@@ -51,7 +50,6 @@ def playable_rules(buzzpoints: pd.DataFrame, opponents: str) -> list[tuple[str, 
 
 def replayed_points(buzzpoints: pd.DataFrame, rules: list[tuple[str, str]]) -> pd.DataFrame:
     """Buzzpoints of ``rules`` (name, opponents) on the study: rule, model, elicitation, question_id, word, right.
-
     ``word`` is the 0-based index of the last word heard (nan: no buzz, which is not right), as in the logged buzzes."""
     chosen = pd.MultiIndex.from_frame(buzzpoints[["rule", "opponents"]]).isin(rules)
     table = buzzpoints[chosen & (buzzpoints["set"] == "study")]
@@ -70,7 +68,7 @@ def replayed_points(buzzpoints: pd.DataFrame, rules: list[tuple[str, str]]) -> p
 def side_points(
     word, right, other_word, other_right, last, ties_win: bool, points: dict[str, float]
 ) -> np.ndarray:
-    """Points (N,) of one side on each question, from arrays (N,) of its own and the other side's buzz (word nan: none).
+    """Points (N,) of one side on each question, from arrays (N,) of its own and the ``other_`` side's buzz (word nan: none).
 
     The first right buzz ends the question and gives ``points['right']``. A wrong first buzz before the word ``last`` gives
     ``points['wrong']``, a second one nothing. ``ties_win``: this side is first where both buzz at the same word."""
@@ -104,7 +102,6 @@ def team_model_rows(points_of: pd.DataFrame, buzzes, exposures, questions) -> pd
 
 def replay(table: pd.DataFrame, points: dict[str, float]) -> pd.DataFrame:
     """Rows of :func:`team_model_rows` with model_points and team_points, all once per reading of :data:`TIES` (column ties).
-
     ``points``: keys ``right`` and ``wrong``."""
     model = table["word"].to_numpy(float), table["right"].to_numpy(bool)
     team = table["team_word"].to_numpy(float), table["team_right"].to_numpy(bool)
@@ -124,7 +121,7 @@ def match_results(played, names: dict[str, str], bootstrap: Bootstrap) -> pd.Dat
     """tables/matches.csv of ``played`` (:func:`replay`): one row per reading of ties, rule, model, elicitation and human team.
 
     ``margin`` is the model's points less the team's per 20 questions, with an interval from
-    resampling the match's questions; ``silent`` counts questions without a logged buzz of the team."""
+    resampling the match's questions; ``silent`` counts questions without a logged buzz of the team. ``names``: model → label."""
     played = played.assign(
         gain=(played["model_points"] - played["team_points"]).astype(float),
         tied_buzzes=played["word"] == played["team_word"],
@@ -190,10 +187,10 @@ def natural_order(team: str) -> tuple[str, int, str]:
 
 
 def match_tables(
-    questions,
-    buzzes,
-    exposures,
-    buzzpoints,
+    questions: pd.DataFrame,
+    buzzes: pd.DataFrame,
+    exposures: pd.DataFrame,
+    buzzpoints: pd.DataFrame | None,
     opponents: str,
     match_points: dict[str, float],
     names: dict[str, str],
@@ -201,7 +198,8 @@ def match_tables(
     seed: int,
     level: float,
 ) -> dict[str, pd.DataFrame]:
-    """Tables matches and win_matrix by name, of live and replayed models (``buzzpoints``: None without) against human teams."""
+    """Tables matches and win_matrix by name, of live and replayed models (``buzzpoints``: None without) against human teams.
+    ``opponents``: as :func:`playable_rules`; ``match_points``: as :func:`replay`; ``names``: model → label."""
     points = [live_points(buzzes, exposures)]
     if buzzpoints is not None:
         points.append(replayed_points(buzzpoints, playable_rules(buzzpoints, opponents)))

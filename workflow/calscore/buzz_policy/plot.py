@@ -31,10 +31,10 @@ def _message_figure(text: str) -> plt.Figure:
 
 
 def expected_wins_by_threshold(curve, rules, styles, opponents: str, given) -> plt.Figure:
-    """Expected wins against the threshold, one panel per elicitation and set, from the tables expected_wins and thresholds.
+    """Expected wins (table expected_wins, π: ``opponents``) against the threshold, one panel per elicitation and set.
 
-    Bands: bootstrap intervals. Filled marker: the best threshold on all questions. Bar: thresholds
-    that reach 99 % of it. Dotted lines: thresholds that are given. ``styles``: model → (colour, marker)."""
+    Bands: bootstrap intervals. Filled marker: the best threshold on all questions. Bar: thresholds that reach 99 % of it
+    (``rules``: table thresholds). Dotted lines: ``given`` thresholds. ``styles``: model → (colour, marker)."""
     rows = curve[curve["opponents"] == opponents]
     if rows.empty:
         return _message_figure("No model has ever been more than 0 sure: no threshold to show")
@@ -179,7 +179,8 @@ def match_margins(table, own: dict[str, float]) -> plt.Figure:
 def thresholds(
     expected_wins, thresholds, shown_opponents: str, given_thresholds: list[float], names: dict
 ) -> dict[str, plt.Figure]:
-    """``{"expected_wins": figure}``; ``thresholds``: the table, ``given_thresholds``: those of the configuration."""
+    """``{"expected_wins": figure}``; ``thresholds``: the table, ``given_thresholds``: those of the configuration,
+    ``shown_opponents``: name of the π; ``names``: model → label, for its style."""
     styles = theme.model_styles(names, expected_wins["model"])
     drawn = expected_wins, thresholds, styles, shown_opponents, given_thresholds
     return {"expected_wins": expected_wins_by_threshold(*drawn)}
@@ -195,7 +196,8 @@ def margins(matches, own: dict[str, float]) -> dict[str, plt.Figure]:
 def decision_value(
     decision_value, names: dict[str, str], match_points: dict[str, float], level: float
 ) -> dict[str, plt.Figure]:
-    """``{"decision_value": figure}``: points by the stated (hollow) and the recalibrated confidence, ceiling and difference."""
+    """``{"decision_value": figure}``: points by the stated (hollow) and the recalibrated confidence, ceiling and difference.
+    ``names``: model → label, for its style; ``match_points``: keys ``right``, ``wrong``, for the caption."""
     table = decision_value.iloc[::-1].reset_index(drop=True)
     y = np.arange(len(table))
     styles = theme.model_styles(names, table["model"])

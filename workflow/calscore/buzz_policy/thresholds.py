@@ -40,7 +40,7 @@ _GRID = 60
 # --- states ----------------------------------------------------------------------------------
 
 
-def states_with_features(guesses: pd.DataFrame, right, questions, name: str) -> pd.DataFrame:
+def states_with_features(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame, name: str) -> pd.DataFrame:  # fmt: skip
     """:func:`buzz_states` of the same arguments, with the columns ``x_…`` (:data:`FEATURES`) of the trained buzzer."""
     table = buzz_states(guesses, right, questions, name)
     return pd.concat([table, _features(table, questions.set_index("question_id")["text"])], axis=1)
@@ -194,7 +194,6 @@ def candidate_thresholds(sequence: Sequence) -> np.ndarray:
 
 def threshold_curve(sequence: Sequence, thresholds: np.ndarray, value, weights=None) -> np.ndarray:
     """Weighted mean over questions of ``value`` (N,) at the state that buzzes, for each of sorted ``thresholds`` (T,): (T,).
-
     Questions without a buzz count as 0. ``weights`` (Q,): default 1."""
     weights = np.ones(len(sequence.starts)) if weights is None else np.asarray(weights, float)
     rows, low, high = _steps(sequence, thresholds)
@@ -205,7 +204,7 @@ def threshold_curve(sequence: Sequence, thresholds: np.ndarray, value, weights=N
 
 
 def threshold_curve_by_question(sequence: Sequence, thresholds: np.ndarray, value) -> np.ndarray:
-    """As :func:`threshold_curve`, for every question by itself: shape (Q, T)."""
+    """``value`` (N,) at the state that buzzes, 0 without a buzz, of every question at each of sorted ``thresholds``: (Q, T)."""
     rows, low, high = _steps(sequence, thresholds)
     gain = np.asarray(value, float)[rows]
     steps = np.zeros((len(sequence.starts), len(thresholds) + 1))
@@ -216,7 +215,6 @@ def threshold_curve_by_question(sequence: Sequence, thresholds: np.ndarray, valu
 
 class BestThreshold(NamedTuple):
     """The threshold with the highest expected wins, and how flat the optimum is.
-
     ``flat_low`` and ``flat_high``: the lowest and highest threshold that reach 99 % of its expected wins."""
 
     threshold: float
@@ -227,7 +225,6 @@ class BestThreshold(NamedTuple):
 
 def tune_threshold(sequence: Sequence, opponents: Opponents, weights=None) -> BestThreshold:
     """The observed score with the highest mean expected wins, the lowest of equals; ``weights`` (Q,), default 1.
-
     ``ValueError`` without a finite score."""
     tried = candidate_thresholds(sequence)
     value = sequence.correct * opponents(sequence.revealed)
@@ -242,7 +239,6 @@ def tune_threshold(sequence: Sequence, opponents: Opponents, weights=None) -> Be
 
 def probability_model(x, y) -> Callable[[np.ndarray], np.ndarray]:
     """Function from features (M, k) to P(right) (M,): logistic regression of ``y`` (n,), bool, on ``x`` (n, k), standardised.
-
     Where all of ``y`` are alike, or there are none, it gives the constant (right + 1) / (n + 2)."""
     x, y = np.asarray(x, float), np.asarray(y, bool)
     if y.all() or not y.any():
@@ -297,7 +293,6 @@ def _feature_matrix(rows: pd.DataFrame) -> np.ndarray:
 
 def held_out_probability(rows: pd.DataFrame, folds: np.ndarray) -> list[np.ndarray]:
     """P(right) (N,) of states by the fit without their question's fold, then, for each fold, of all by the fit without it.
-
     ``folds`` (Q,): of questions; the fits are in the order of ``np.unique(folds)``, each (N,)."""
     x, y = _feature_matrix(rows), rows["correct"].to_numpy(bool)
     by_row = folds[Sequence.from_states(rows).group]
@@ -402,7 +397,7 @@ def buzzpoint_table(rows: pd.DataFrame, decided: list[Decision]) -> pd.DataFrame
 
 
 def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap) -> pd.DataFrame:
-    """tables/thresholds of one series: a row for each rule under each π of ``curves``.
+    """tables/thresholds of the states ``rows`` of one series: a row for each rule under each π of ``curves``.
 
     Rules that do not look at π are valued under every one; those tuned by one, under it.
     Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_wilson_shares`)."""
@@ -535,8 +530,7 @@ def policy_tables(
     table, curves, given, folds: int, bootstrap: Bootstrap
 ) -> dict[str, pd.DataFrame]:
     """Tables thresholds, expected_wins and buzzpoints of all series by name; one without rows is left out.
-
-    ``table``: :func:`states_with_features` of one or both sets (``study``, ``past``); ``given``: thresholds."""
+    ``table``: :func:`states_with_features` of one or both sets (``study``, ``past``); the others as in :func:`decisions`."""
     series = {key: rows.reset_index(drop=True) for key, rows in table.groupby(SERIES, sort=True)}
     parts_by_table = {"thresholds": [], "expected_wins": [], "buzzpoints": []}
     for (name, model, elicitation), rows in series.items():
@@ -570,8 +564,7 @@ def tune_tables(
     level: float,
 ) -> dict[str, pd.DataFrame]:
     """Tables buzzpoints, thresholds, expected_wins and opponents by name; one of ``guesses`` and ``past_runs`` may be None.
-
-    ``thresholds``: those given; ``folds``: of the cross-fit; ``names``: model key → name."""
+    ``thresholds``: those given; ``folds``: of the cross-fit; ``names``: model → label. The others are tables of these names."""
     from ..core import store
     from ..judging import guess_verdicts as judged
     from . import opponent_curve

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def request_parameters(guesser: dict, elicitation: str) -> dict:
-    """What is sent beside model and prompt: temperature 0, ``max_tokens``, ``seed`` if set; for logit also log-probabilities
-    and ``stop`` if set. ``extra`` overrides any of them; null ones are left out."""
+    """What a ``guesser`` (its entry of the configuration) sends beside model and prompt: temperature 0, ``max_tokens``, ``seed``
+    if set; for ``elicitation`` logit also log-probabilities and ``stop`` if set. ``extra`` overrides them; null is left out."""
     sent = {"temperature": 0, "max_tokens": guesser["max_tokens"]}
     if guesser["seed"] is not None:
         sent["seed"] = guesser["seed"]
@@ -150,7 +150,7 @@ def guess_line(name: str, request: Request, reply: dict) -> dict:
 
 
 def check_limit(guesser: dict, by_set: dict[str, list[Request]], stored: set[str]) -> None:
-    """``DataError`` if the requests without a stored reply may cost more than ``price_limit`` (None: no limit)."""
+    """``DataError`` if the requests without a stored reply may cost more than ``price_limit`` of ``guesser`` (None: no limit)."""
     if guesser["price_limit"] is None:
         return
     cost = float(request_plan(guesser, by_set, stored)["price_at_most"].sum())

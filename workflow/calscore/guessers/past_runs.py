@@ -55,8 +55,8 @@ def judge_past_runs(runs: pd.DataFrame, questions: pd.DataFrame, matcher: str, m
 def score_past_runs(
     runs, questions, names: dict, replicates: int, seed: int, level: float
 ) -> pd.DataFrame:
-    """tables/past_scores.csv: each series of ``runs`` under each metric without human behaviour, with intervals, the Brier
-    score first. Clues end where any series guessed. ``names``: model → label."""
+    """tables/past_scores.csv: each series of ``runs`` on ``questions`` (past_runs, past_questions) under each metric without
+    human behaviour, with intervals, the Brier score first. Clues end where any series guessed. ``names``: model → label."""
     from ..clues import segment
     from ..judging import guess_verdicts
     from ..scores import metrics, score, streaming
@@ -85,14 +85,15 @@ def training_run_tables(
     past_files: list[Path] | None,
     model: Path | None,
     models: list[str],
-    names: dict,
+    names: dict[str, str],
     matcher: str,
     replicates: int,
     seed: int,
     level: float,
 ) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables past_questions, past_runs and past_scores, and findings. ``run_files`` with their ``models``: runs on past
-    questions; ``past_files``: guesses of the study's guessers; ``model``: file of the answer score (None: the package's)."""
+    questions; ``past_files``: guesses of the study's guessers; ``model``: file of the answer score (None: the package's);
+    ``names``: model → label; ``matcher``: of ``judging.matchers.MATCHERS``."""
     from ..answers.score import read_model
 
     questions = parse_past_questions(corpus)

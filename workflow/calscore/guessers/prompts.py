@@ -76,7 +76,7 @@ def guesser_templates(guesser: dict) -> dict[str, Template]:
 
 
 def guessing_segmentation(segmentation: str) -> str:
-    """Segmentation at whose clue ends guessers are asked: ``segmentation``, or sentence-100 if that needs guesses itself."""
+    """Segmentation at whose clue ends guessers are asked: ``segmentation``, or sentence-100 in place of given and authors."""
     return "sentence-100" if segmentation in ("given", "authors") else segmentation
 
 

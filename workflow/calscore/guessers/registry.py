@@ -80,7 +80,8 @@ def run_guesser(
     seed: int,
 ) -> dict[str, str]:
     """``guesses`` and ``past`` → text of JSON Lines of guesses on the study's questions and on past ones ('' without any), by
-    the kind of the entry ``guesser``. ``corpus``: file of past questions or None; ``replies``: folder of stored replies."""
+    the kind of the entry ``guesser``, at the clue ends of :func:`.prompts.guessing_segmentation`. ``corpus``: file of past
+    questions or None; ``replies``: folder of stored replies."""
     from .corpus import parse_past_questions
     from .prompts import guessing_segmentation
 

@@ -99,7 +99,6 @@ def accuracy_by_source(judged: pd.DataFrame) -> pd.DataFrame:
 
 def reliability_table(score: Sequence[float], label: Sequence[int]) -> pd.DataFrame:
     """Frame of pairs (count), score (mean) and right (share) in each tenth of ``score`` (0–1), indexed by its lower end.
-
     Bins without a pair have no row. ``label``: 1 for right, 0 for wrong."""
     frame = pd.DataFrame({"score": np.asarray(score, float), "right": np.asarray(label, float)})
     bin_index = np.minimum((frame["score"] * 10 + 1e-9).astype(int), 9)

@@ -78,7 +78,6 @@ class Overrides(NamedTuple):
 
     def find(self, question_id: str, guess: str, condition: str) -> tuple:
         """(row, key in ``by_key``) of the manual verdict on a guess under a condition ('' for none); (None, None) without one.
-
         A verdict on that very condition goes before one on :data:`MET` or :data:`UNMET`, and that before :data:`ANY`."""
         guess = override_key(question_id, guess)
         for wanted in (condition, MET if condition else UNMET, ANY):
@@ -144,7 +143,6 @@ def judge_shard(
     questions, guesses, model, matcher: str, shard: str, shards: str
 ) -> dict[str, pd.DataFrame]:
     """``{"judgements": table}`` before overrides, of the questions in part ``shard`` (from 1) of ``shards`` equal ranges.
-
     ``model``: file of the learned score (None: the package's); ``matcher``: of ``matchers.MATCHERS``."""
     own_guesses = store.shard_rows(guesses, questions, shard, shards)
     own_guesses = own_guesses.assign(condition=met_conditions(own_guesses, questions))
@@ -158,7 +156,8 @@ def judge_shard(
 def judge_guesses(
     distinct, questions, overrides=None, matcher: str = "engine", model=None, table=None
 ) -> Judged:
-    """(table judgements, findings): a verdict on each distinct (question_id, guess, condition) of ``distinct``.
+    """(table judgements, findings): a verdict on each distinct (question_id, guess, condition) of ``distinct``, by the answer
+    lines and texts of ``questions``.
 
     ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements that
     replace theirs. ``overrides`` (:class:`Overrides`) win over the engine, whose verdict stays in ``engine``. Findings:
@@ -246,7 +245,7 @@ def marks_by_judge(guesses: pd.DataFrame, judgements: pd.DataFrame) -> tuple[dic
 
 
 def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]) -> pd.DataFrame:
-    """Table responses: at each clue a model's last guess made at or before its end, a row for every reduction and judge.
+    """Table responses of tables clues and guesses: a model's last guess by the end of each clue, a row per reduction and judge.
 
     ``marks``: of :func:`marks_by_judge`; a null mark gives no row. ``thresholds``: model → mean log-probability above
     which it buzzes, unless the source states buzzes. Only the first clue of a guess has its buzz. Clues before a
@@ -309,7 +308,6 @@ def judgement_tables(
 
 def verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame, folder: Path) -> Judged:
     """(judgements of distinct guesses, findings) before overrides: the verdicts in the folder of an extract, else source marks.
-
     ``DataError`` where two marks on a guess differ; each model with such marks is a finding."""
     guesses = guesses.assign(condition=met_conditions(guesses, questions))
     table = distinct_pairs(guesses).merge(read_verdicts(folder), on=_KEY, how="left")

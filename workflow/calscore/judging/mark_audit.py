@@ -52,7 +52,7 @@ def disagreement_cause(
     """How the texts of a guess differ on which marks and engine disagree: one of :data:`CAUSES`.
 
     ``guess`` as read, ``sent`` as it was sent (None where that is the same), ``verdict`` and ``rule``
-    of the engine on ``guess``; ``cut``: of :func:`truncation_length`."""
+    of the engine on ``guess`` under ``answerline``; ``cut``: of :func:`truncation_length`."""
     line = parse(answerline)
     if verdict == "accept":
         return _acceptance_cause(line, guess, sent)
@@ -162,7 +162,6 @@ def _run_causes(table: pd.DataFrame, differs, questions: pd.DataFrame, extract) 
 
 def _with_manual_verdicts(table: pd.DataFrame, by_hand) -> pd.DataFrame:
     """``table`` with columns ``adjudicated`` (verdict by hand) and ``arguable``, missing where there is none.
-
     ``by_hand``: :class:`~calscore.judging.guess_verdicts.Overrides` or None."""
     verdict, arguable = [None] * len(table), [None] * len(table)
     if by_hand is not None:

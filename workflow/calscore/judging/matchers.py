@@ -127,7 +127,6 @@ def token_f1(alternatives: Iterable[str], guess: str) -> float:
 
 def character_ratio(alternatives: Iterable[str], guess: str) -> float:
     """Highest character matching rate (0–1, RapidFuzz ``ratio``) with an alternative, both in SQuAD's normal form.
-
     CAIMIRA's fuzzy match with answer aliases (its Appendix, Answer Match Evaluation)."""
     normal = squad_normal(guess)
     return max((fuzz.ratio(squad_normal(a), normal) / 100.0 for a in alternatives), default=0.0)

@@ -53,7 +53,6 @@ def _bars(ax, rows, places, says) -> None:
 
 def mark_bars(table: pd.DataFrame, names: dict[str, str]) -> plt.Figure:
     """Bars of the table marks: runs of each model and elicitation that both, the engine alone or the marks alone call right.
-
     The last two are stacked by cause. ``names``: model → label (the model itself where it has none)."""
     rows = table[table["model"] != ALL]
     series = rows[["model", "elicitation"]].drop_duplicates().sort_values(["model", "elicitation"])

@@ -25,7 +25,6 @@ def backfill(observed: list[bool | None]) -> list[bool | None]:
 
 def survey_responses(survey: pd.DataFrame, verdicts: pd.Series) -> tuple[pd.DataFrame, list[Finding]]:  # fmt: skip
     """(table survey_responses, findings on answers that are right and then wrong); answers are backfilled.
-
     ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote nothing."""
     table = survey.assign(observed=verdicts.astype("boolean"))
     table = table.sort_values(["player", "question_id", "clue"], ignore_index=True)
@@ -59,8 +58,7 @@ def judge_survey(
     questions, survey, overrides, model, matcher
 ) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables ``survey_judgements`` and ``survey_responses`` (backfilled), and ``findings``, by name.
-
-    Arguments as in :func:`calscore.judging.guess_verdicts.judge_rows`."""
+    Arguments as in :func:`calscore.judging.guess_verdicts.judge_rows`; ``survey``: the rows."""
     survey, judgements, findings = guess_verdicts.judge_rows(
         survey, questions, overrides, model, matcher
     )

@@ -71,7 +71,7 @@ def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
     """The model of features ``x`` (with the question) and ``bare`` (without), both (n, ``FEATURES``), each at half weight.
 
     ``y`` (n,): 1 for the same answer, else 0. Its calibration is fitted on five folds of ``groups``, the question of each
-    row; ``DataError`` for fewer questions. Its threshold is 0.5."""
+    row; ``DataError`` for fewer questions. Its threshold is 0.5, and it keeps ``provenance``."""
     both, label = np.vstack([x, bare]), np.concatenate([y, y])
     half = np.full(len(label), 0.5)
     fold = np.tile(group_folds(groups, 5, seed), 2)
@@ -92,7 +92,6 @@ def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
 
 def read_pairs(path: Path | str) -> list[dict]:
     """Labelled pairs, one dict per line of JSON: source, system, question, refs (list), candidate, human_label (0/1).
-
     ``DataError`` with every line that is not so, or where there is none."""
     path = Path(path)
     rows: list[dict] = []

@@ -10,8 +10,8 @@ from . import pairs, ranks, replay, submissions, tossups
 
 
 def assemble_field(runs, plays, exposures, missing_questions: str) -> tossups.Field:
-    """:class:`.tossups.Field` of tidy/runs against tidy/human_plays. Live models count on what they heard (tidy/exposures, None
-    without), submissions as ``missing_questions`` says. ``DataError`` for a name reserved for replayed models."""
+    """:class:`.tossups.Field` of tidy/runs against ``plays`` (tidy/human_plays). Live models count on what they heard
+    (tidy/exposures or None), submissions as :func:`.submissions.counted_questions` says. ``DataError`` for a reserved name."""
     replay.check_reserved_names(runs["submission"])
     questions = runs.loc[~runs["live"], ["submission", "question_id"]]
     if exposures is not None:
@@ -58,8 +58,9 @@ def leaderboard_tables(
 ) -> dict[str, pd.DataFrame]:
     """Tables leaderboard, leaderboard_classes (without live models), leaderboard_ranks and leaderboard_pairs by name.
     questions, buzzes, exposures: of live play; buzzpoints, responses, clues: of replayed models; None without them.
-    ``own``: model → its thresholds; ``level``: of the intervals; ``rank_coverage``: least share of questions answered for a
-    rank; ``names``: model → label; ``groups``: submission → group that it is ranked in; ``reference_models``: not the user's."""
+    ``own``: model → its threshold; ``missing_questions`` to ``reductions``: options of the study; ``rank_coverage``: least share
+    of questions for a rank. ``names``: model → label; ``groups``: submission → group that it is ranked in;
+    ``reference_models``: not the user's."""
     bootstrap = Bootstrap(replicates, seed, level)
     fields = [assemble_field(runs, human_plays, exposures, missing_questions)]
     live = set(runs.loc[runs["live"], "submission"])

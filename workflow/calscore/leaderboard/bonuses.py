@@ -106,7 +106,8 @@ def bonus_table(
     (``manual``, lower is better), 1 − that (``code``). calibrated_accuracy: mean of right · (1 − |correct − confidence|).
     adoption: share of parts whose final answer is the helper's, also where the player had it before (``manual``), or whose
     decision is not "keep" (``code``). Intervals resample bonuses. Ranks need answers to the share ``rank_coverage`` of bonuses;
-    ``groups`` (submission → group) are ranked apart. Without data the value is nan and a note says why."""
+    ``groups`` (submission → group) are ranked apart. Unless ``missing_questions`` is "leave_out", bonuses left out count as
+    wrong (:data:`COUNTED_WRONG`). Without data the value is nan and a note says why."""
     sizes = parts.groupby(["submission", "question_id"]).size().groupby("question_id").max()
     counts_missing = missing_questions != "leave_out"
     rows, terms, scored = [], {}, []
@@ -157,8 +158,7 @@ def score_submissions(
     groups: dict[str, str],
 ) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables bonus_parts and bonuses, and findings, of bonus submissions (:func:`.submissions.submission_files`).
-    ``missing_questions``: unless ``leave_out``, bonuses that a submission lacks count as wrong in its accuracies. ``groups``:
-    submission → group, each ranked by itself. ``DataError`` for faulty files, or a bonus in two files of one submission."""
+    The options are those of :func:`bonus_table`. ``DataError`` for faulty files, or a bonus in two files of one submission."""
     source = submissions.submission_files(files, names, simulated, "bonuses")
     parts = [bonus_files.read_bonus_parts(path, name) for path, name in source]
     submissions.refuse_repeated_questions(parts, "question_id")

@@ -31,8 +31,8 @@ def submission_order(table: pd.DataFrame) -> list[str]:
 
 def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
     """Rank of each submission with its bounds, a column of ranks (1 leftmost) for each metric. ``table``:
-    tables/leaderboard_ranks; ``styles``: submission → (colour, marker), hollow for replayed ones. Rows without a rank are not
-    drawn."""
+    tables/leaderboard_ranks; ``styles``: submission → (colour, marker), hollow for replayed ones; ``names``: submission →
+    label. Rows without a rank are not drawn."""
     rows = table[table["metric"].map(READINGS).eq(table["reading"]) & table["rank"].notna()]
     labels = [metric for metric in WORDS if (rows["metric"] == metric).any()]
     submissions = submission_order(table)

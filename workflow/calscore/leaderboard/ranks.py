@@ -123,8 +123,8 @@ class Entrants:
         return pd.DataFrame(rows, columns=columns)
 
     def covered_terms(self, key: tuple[str, str], least: float) -> dict[str, tossups.Term]:
-        """Submission → term under ``key`` (metric, reading) of those with the required coverage; {} if none of ``among`` has
-        it."""
+        """Submission → term under ``key`` (metric, reading) of those with the coverage that ``least`` requires
+        (:meth:`required_coverage`); {} if none of ``among`` has it."""
         table = self.coverage
         own = (table["metric"] == key[0]) & (table["reading"] == key[1])
         enough = set(
@@ -141,8 +141,8 @@ class Entrants:
 def pool_entrants(
     fields: list[tossups.Field], score_stopped: bool = False, counts_missing: bool = False
 ) -> Entrants:
-    """:class:`Entrants` of all ``fields``; ``among`` are the submissions of the first field that has any. ``score_stopped``: as
-    :func:`.tossups.metric_terms` takes it. ``ValueError`` where no field has a submission."""
+    """:class:`Entrants` of all ``fields``, with ``counts_missing``; ``among`` are the submissions of the first field that has
+    any. ``score_stopped``: as :func:`.tossups.metric_terms` takes it. ``ValueError`` where no field has a submission."""
     fields = [field for field in fields if len(field.scored)]
     terms: dict = {}
     for field in fields:
@@ -343,7 +343,7 @@ def rank_intervals(
     ``two_way_low``, ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``, ``rank_high``: of the
     rank; ``p_first``: share of replicates with rank 1, tied or not; ``resampled``: what the last three resample, teams too
     where possible. In each replicate all are drawn together and ranked anew. Rows without a rank have no bounds; pairs are of
-    all who have the metric. ``least``: coverage that a rank requires."""
+    all who have the metric. ``plays``: tidy/human_plays; ``least``: coverage that a rank requires."""
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
     both = two_way_metric_sums(entered, plays, wanted, bootstrap)
     weights = bootstrap.question_weights(len(entered.universe))
@@ -368,7 +368,7 @@ def rank_intervals(
 
 
 def rank_within_groups(
-    board, entered: Entrants, groups, plays, least, bootstrap, bounded=ranked_rows
+    board, entered: Entrants, groups, plays, least, bootstrap: Bootstrap, bounded=ranked_rows
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[dict]]:
     """(``board`` with ``group`` and :func:`add_ranks`, :func:`rank_intervals` of the rows that ``bounded`` keeps, rows of
     tables/leaderboard_pairs). ``groups``: submission → group, ranked apart, as are those without one (group None).

@@ -22,7 +22,7 @@ def is_replayed(names) -> np.ndarray:
 
 
 def replay_rules(buzzpoints, own: dict[str, float], opponents: str) -> pd.DataFrame:
-    """The rules under which models are replayed: model, elicitation, rule, opponents, words, submission; empty without
+    """The rules under which models are replayed, sorted: model, elicitation, rule, opponents, words, submission; empty without
     buzzpoints (None). For each model and elicitation: buzzes that its source states; the given threshold that ``own`` (model →
     threshold) names, else, without stated buzzes, every given one; and the rule tuned on the other folds by ``opponents``.
     ``submission`` is the model's key and ``words`` for the rule."""
@@ -44,9 +44,9 @@ def replay_rules(buzzpoints, own: dict[str, float], opponents: str) -> pd.DataFr
     return rows[stated | threshold | tuned].reset_index(drop=True)
 
 
-def display_names(rules, names: dict[str, str]) -> dict[str, str]:
-    """Replayed submission → label: its model's label in ``names`` (else the key) and its rule, minus signs for hyphens in the
-    rule."""
+def display_names(rules: pd.DataFrame, names: dict[str, str]) -> dict[str, str]:
+    """Replayed submission of :func:`replay_rules` → label: its model's label in ``names`` (else the key) and its rule, with
+    minus signs for hyphens."""
     words = rules["words"].str.replace("-", "−", regex=False)
     models = rules["model"].map(lambda key: names.get(key, key))
     return dict(zip(rules["submission"], models + MARK + words + ")", strict=True))
@@ -62,8 +62,9 @@ def confidences_at_clue_ends(responses: pd.DataFrame, clues: pd.DataFrame) -> pd
 
 def replayed_field(buzzpoints, rules, plays, missing_questions: str, beliefs) -> tossups.Field:
     """:class:`.tossups.Field` of the submissions of ``rules`` (:func:`replay_rules`) on the questions of ``buzzpoints``,
-    buzzing where these say; none is early-stopped. ``beliefs``: :func:`confidences_at_clue_ends`, the runs of each rule of
-    their series. ``missing_questions``: as :func:`.submissions.counted_questions` takes it."""
+    buzzing where these say, against ``plays`` (tidy/human_plays); none is early-stopped. ``beliefs``:
+    :func:`confidences_at_clue_ends`, the runs of each rule of their series. ``missing_questions``: as
+    :func:`.submissions.counted_questions` takes it."""
     key = [*SERIES, "rule", "opponents"]
     points = buzzpoints[buzzpoints["set"] == "study"]
     points = rules[[*key, "submission"]].merge(points, on=key)

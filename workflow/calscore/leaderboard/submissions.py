@@ -24,7 +24,9 @@ SILENT = {"token_position": 1, "buzz": False, "correct": False}
 """The run of a question that a submission lists without outputs."""
 
 
-def read_records(path, schema: str, item: str, once: bool = False) -> list[tuple[int, str, dict]]:
+def read_records(
+    path: Path, schema: str, item: str, once: bool = False
+) -> list[tuple[int, str, dict]]:
     """(number from 1, question id, JSON object) of each line of a JSON Lines file. ``DataError`` for no file, no line, or all
     faults against the raw ``schema``. ``item``: what messages call a member of a line's list; ``once``: whether an id must
     be unique."""
@@ -252,8 +254,8 @@ def tidy_submissions(
     files, names, simulated, plays_file, questions, buzzes, exposures, human_plays_base: int
 ) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables runs and human_plays, and findings. ``files``, ``names``, ``simulated``: as :func:`submission_files` takes them.
-    Human plays come from ``plays_file``, else from live buzzes. With live play (``questions`` not None) its models are
-    submissions too; ``DataError`` where both have one name."""
+    Human plays come from ``plays_file`` (its positions count from ``human_plays_base``), else from live buzzes. With live play
+    (questions, buzzes, exposures not None) its models are submissions too; ``DataError`` where both have one name."""
     result, human, requested = [], None, questions
     if plays_file:
         human, requested = read_human_plays(plays_file, human_plays_base)
@@ -289,8 +291,9 @@ def tidy_submissions(
 
 
 def counted_questions(answered: pd.DataFrame, runs, plays, missing_questions: str) -> pd.DataFrame:
-    """Columns submission and question_id, rows perhaps repeated, of questions that count: ``answered``. Unless ``leave_out``,
-    also, for submissions from files, each question that any submission answered or any human played."""
+    """Columns submission and question_id, rows perhaps repeated, of questions that count: ``answered``. Unless
+    ``missing_questions`` is "leave_out", also, for submissions from files (in ``runs``), each question that any submission
+    answered or any human played (``plays``)."""
     if missing_questions == "leave_out":
         return answered
     files = sorted(runs.loc[~runs["live"], "submission"].unique())
@@ -305,7 +308,7 @@ def live_exposures(exposures: pd.DataFrame, kind: str = "model") -> pd.DataFrame
     return rows[["submission", "question_id"]].reset_index(drop=True)
 
 
-def words_heard(word_index, n_words) -> np.ndarray:
+def words_heard(word_index: pd.Series, n_words: pd.Series) -> np.ndarray:
     """Words heard (N,), a 1-based count, at 0-based word indices (N,), at most the words of the question (N,)."""
     return np.minimum(np.asarray(word_index, dtype="int64") + 1, np.asarray(n_words, dtype="int64"))
 
@@ -329,7 +332,7 @@ def _number_plays(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[store.columns("human_plays")]
 
 
-def read_human_plays(path, base: int = 1) -> tuple[pd.DataFrame, pd.DataFrame]:
+def read_human_plays(path: Path, base: int = 1) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(tidy/human_plays, frame of question_id, source_id, n_words) from JSON Lines: qid, human_buzz_positions as [position,
     points] pairs or objects with these names; optionally n_words. ``base``: 1 if position is the number of words heard, 0 if
     it is the 0-based index of the last one. Points null: the play is censored, as nobody had buzzed by then."""

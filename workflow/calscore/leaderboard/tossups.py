@@ -267,7 +267,7 @@ class Field(NamedTuple):
     answered: pd.DataFrame
 
     def terms(self, score_stopped: bool = False) -> dict[str, list[Term]]:
-        """Submission → its :func:`metric_terms`."""
+        """Submission → its :func:`metric_terms`, with ``score_stopped``."""
         return {
             name: metric_terms(name, group, self.calibration, self.stopped, score_stopped)
             for name, group in iter_submissions(self.scored)
@@ -422,7 +422,8 @@ def leaderboard_metrics(
 ) -> pd.DataFrame:
     """tables/leaderboard without ranks: a row for every metric of every submission under each reading, with interval. Intervals
     resample the questions of a submission; submissions with equally many share the draws. A metric that cannot be computed
-    has value nan and a reason in ``note``. ``questions``: number that the value rests on; ``buzzes``, ``right``: of all."""
+    has value nan and a reason in ``note``. ``questions``: number that the value rests on; ``buzzes``, ``right``: of all.
+    ``score_stopped``: as :func:`metric_terms` takes it."""
     parts = []
     drawn: dict[int, np.ndarray] = {}
     entered = [(field.terms(score_stopped), field.scored) for field in fields if len(field.scored)]
