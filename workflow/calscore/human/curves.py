@@ -104,7 +104,8 @@ def team_clue_counts(
 ) -> pd.DataFrame:
     """Table crowd: right and all buzzes of each human team in each clue that it buzzed in, for every segmentation.
 
-    A team that heard the question and did not buzz has one row of clue 0, with none.
+    Columns segmentation, question_id, clue, team, correct, buzzes, heard. A team that heard the question and did not buzz
+    has one row of clue 0, with none.
     """
     buzzes = buzzes[buzzes["kind"] == "human"]
     heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]].drop_duplicates()

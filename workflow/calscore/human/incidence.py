@@ -11,6 +11,7 @@ where one asks what a team would have done had nobody been before it.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -185,7 +186,7 @@ def _step_values(times: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.concatenate([zero, values], axis=-1)[..., place]
 
 
-def _iter_end_weights(rows, time: np.ndarray, draws: np.ndarray, bootstrap: Bootstrap):
+def _iter_end_weights(rows, time: np.ndarray, draws: np.ndarray, bootstrap: Bootstrap) -> Iterator:
     """Yields blocks (causes, replicates, times) of weights by cause and distinct time; the first replicate is the data.
 
     ``draws``: weights of questions, (R, Q). Teams of a group are resampled too, independently (the product of the two
@@ -205,7 +206,7 @@ def _iter_end_weights(rows, time: np.ndarray, draws: np.ndarray, bootstrap: Boot
         yield blocks.reshape(-1, len(CAUSES), len(distinct)).swapaxes(0, 1)
 
 
-def _estimate_incidence(estimator: str, times: np.ndarray, ended: np.ndarray):
+def _estimate_incidence(estimator: str, times: np.ndarray, ended: np.ndarray) -> tuple:
     """(causes, values (R, causes, shares)) of one ``estimator``, from a block of :func:`_iter_end_weights`."""
     if estimator == "opponent_censors":
         # Being beaten, the third end, censors.

@@ -230,9 +230,9 @@ def split_mixed_types(agents: pd.DataFrame) -> pd.Series:
 def validate_responses(responses, items, agents) -> tuple[pd.DataFrame, list[Finding]]:
     """(responses sorted by agent and item, findings): repeats with the same verdict are dropped, which is a finding.
 
-    ``responses``: columns :data:`RESPONSE`, and file and line where known; ``items``: item_id; ``agents``: agent. Raises
-    ``DataError`` for a response to an unknown item, by an unknown agent or repeated with another verdict, and for an
-    agent without responses or listed twice.
+    ``responses``: columns :data:`RESPONSE`, alone in the result, and file and line where known; ``items``: item_id;
+    ``agents``: agent. Raises ``DataError`` for a response to an unknown item, by an unknown agent or repeated with
+    another verdict, and for an agent without responses or listed twice.
     """
     file, faults = "responses", []
     for name, allowed, column in (

@@ -76,7 +76,7 @@ class Study(NamedTuple):
 
     @property
     def questions(self) -> np.ndarray:
-        """Question of each item."""
+        """Question (id) of each item, (J,)."""
         return self.items["question_id"].to_numpy()
 
     def known_columns(self, key: str = "caimira_covariates") -> tuple[np.ndarray | None, bool]:

@@ -24,7 +24,10 @@ def item_id(question_id: str, clue: int) -> str:
 
 
 def items_from_clues(questions: pd.DataFrame, clues: pd.DataFrame) -> pd.DataFrame:
-    """Table item_list from tidy/questions and tidy/clues of one segmentation: each item is the text up to a clue's end."""
+    """Table item_list from tidy/questions and tidy/clues of one segmentation: each item is the text up to a clue's end.
+
+    Sorted and checked by :func:`check_items`.
+    """
     about = questions.rename(columns={"answerline": "answer"}).assign(summary=None)
     about = about[["question_id", "text", "category", "answer", "summary"]]
     table = clues.sort_values(["question_id", "clue"]).merge(about, on="question_id", how="left")

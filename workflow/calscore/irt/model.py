@@ -85,11 +85,11 @@ class Projection:
 
 
 def known_scale(components: int) -> float:
-    """Standard deviation that a known column gets beside so many ``components`` of the text."""
+    """Standard deviation that a known column gets beside so many ``components`` of the text: their square root, at least 1."""
     return max(components, 1) ** 0.5
 
 
-def project(embeddings, components: int = 64, extra=None, slope: bool = False):
+def project(embeddings, components: int = 64, extra=None, slope: bool = False) -> tuple:
     """(:class:`Projection`, :class:`Design`) of training items from their ``embeddings`` (J, n).
 
     ``components``: principal components of the text at most. ``extra`` (J, k): what else is known of items, standardised;
@@ -305,7 +305,7 @@ def text_logits(p: Parameters, design: Design, cells: SparseResponses) -> Array:
     return cells.logits(loadings, traits, offset)
 
 
-def objective(vector, shapes, design, signs, penalty, weights=None, total=None):
+def objective(vector, shapes, design, signs, penalty, weights=None, total=None) -> tuple:
     """(penalised mean cross-entropy, its gradient by the packed parameters): a number and an array like ``vector``.
 
     ``vector``: packed :class:`Parameters` of the shapes of ``shapes``; ``design``: :class:`Design`; ``signs``: (J, I) or
@@ -543,7 +543,7 @@ def _with_agent_spread(parameters, design, cells, penalty) -> Penalty:
 NO_RESIDUAL = 0.05
 
 
-def _with_variances(parameters, design, signs, penalty, rounds, pending):
+def _with_variances(parameters, design, signs, penalty, rounds, pending) -> tuple:
     """(parameters, penalty): in turn standard deviations of the ``penalty`` by marginal likelihood, all else by penalised likelihood.
 
     A residual is added unless τ is 0. Where τ falls below :data:`NO_RESIDUAL` it becomes 0 and the residual is left out.

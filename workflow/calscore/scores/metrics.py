@@ -32,17 +32,9 @@ RELEASED_EDGES = np.linspace(0, 1, N_BINS + 1)
 
 
 def renormalise(x: ArrayLike) -> np.ndarray:
-    """Appendix K's r, which maps a mean of g·c to [0, 1]: (σ(x) − σ(−1)) / (σ(1) − σ(−1)).
+    """Appendix K's r, which maps means ``x`` of g·c in [-1, 1], g = ±1, to [0, 1]: (σ(x) − σ(−1)) / (σ(1) − σ(−1)).
 
-    Parameters
-    ----------
-    x : array_like
-        Means of g·c with g = ±1, in [-1, 1].
-
-    Returns
-    -------
-    numpy.ndarray
-        Same shape, in [0, 1].
+    Elementwise, with the shape of ``x``.
 
     References
     ----------
@@ -480,7 +472,10 @@ def per_question(
     starts: np.ndarray,
     definition: str,
 ) -> dict[str, np.ndarray]:
-    """Scores of each question, name → (Q,), of the metrics ``wanted``, all of which must be over questions."""
+    """Scores of each question, name → (Q,), of the metrics ``wanted``, all of which must be over questions.
+
+    Other arguments as in :func:`question_errors`.
+    """
     values: dict[str, np.ndarray] = {}
     for function in dict.fromkeys(metric.function for metric in wanted if metric.function):
         values |= function(g, c, h, starts, definition)

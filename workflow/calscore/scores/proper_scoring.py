@@ -9,6 +9,7 @@ Lower is better but for AUROC, resolution and within-bin covariance.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from typing import NamedTuple
 
@@ -262,7 +263,7 @@ def risk_coverage(weights: Array, g: Array, c: Array, code: Array, coverage) -> 
     return np.concatenate(parts, axis=1).T, threshold
 
 
-def _levels(weights: Array, g: Array, c: Array, code: Array):
+def _levels(weights: Array, g: Array, c: Array, code: Array) -> Iterator[tuple]:
     """Rows and wrong rows of each replicate at each distinct confidence, highest first.
 
     Yields (confidences (U,), rows (U, r), wrong rows (U, r)) for blocks of r replicates that fit in memory.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -197,7 +197,7 @@ class _Block(NamedTuple):
             bent.setdefault(form.curve, []).append((key, form.transform, terms))
         return cls(question_index - questions.start, clue, n_clues, present, straight, bent)
 
-    def sums(self, h: dict, heard, weights):
+    def sums(self, h: dict, heard, weights) -> Iterator[tuple]:
         """Yields (key, Σ w·score and Σ w, (2, S, R)) for ``h`` (curve → (rows, R)).
 
         ``heard`` (rows, R): whether a team drawn heard the question; ``weights`` (Q, R).

@@ -128,7 +128,7 @@ def weighted_sums(sums: Sums, weights: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def estimate(sums: Sums) -> np.ndarray:
-    """The statistic of each series on the data as they are, shape (S,)."""
+    """The statistic of each series on the data as they are, shape (S,); nan for a series without questions."""
     return ratio_statistic(sums.numerator.sum(axis=1), sums.denominator.sum(axis=1))
 
 
@@ -280,7 +280,7 @@ def pairwise_complete(sums: Sums, pairs: np.ndarray) -> Iterator[tuple[np.ndarra
         yield mask, np.flatnonzero(inverse == number)
 
 
-def _paired_sums(sums: Sums, pairs: np.ndarray):
+def _paired_sums(sums: Sums, pairs: np.ndarray) -> Iterator[tuple]:
     """:func:`pairwise_complete` pairs that share a question: yields (number of shared questions, places in ``pairs``, sums
     of the series among them on these questions, the two series of each pair there)."""
     for mask, places in pairwise_complete(sums, pairs):
