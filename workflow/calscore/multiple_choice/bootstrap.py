@@ -126,7 +126,7 @@ class Resamples:
         self.totals = self.totals_of(self.rows)
 
     def _pad_rows(self, rows: pd.Series, statistics: np.ndarray, key: tuple, names: Collection) -> np.ndarray:  # fmt: skip
-        """``statistics`` (rows, names) as an array over all questions, zero elsewhere; registers columns (*key, name)."""
+        """``statistics`` (rows, names) as an array over all questions, zero elsewhere; registers columns ``(*key, name)``."""
         for name in names:
             self._columns[(*key, name)] = len(self._columns)
         padded = np.zeros((len(self.rows), statistics.shape[1]))
