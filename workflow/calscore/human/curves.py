@@ -169,10 +169,8 @@ def human_curve(
 
     Parameters
     ----------
-    clues : pandas.DataFrame
-        Table ``clues``.
-    buzzes, exposures : pandas.DataFrame
-        Tables ``buzzes`` and ``exposures``; rows of models are left out.
+    clues, buzzes, exposures : pandas.DataFrame
+        The tables; rows of models are left out.
     definitions : sequence of str
         ``buzzed_so_far`` (§4.1): right buzzes over all human buzzes up to the clue. ``buzzed_on_question`` (released
         code): right buzzes up to the clue over all human buzzes on the question. ``heard`` (Appendix H): right buzzes up

@@ -206,7 +206,7 @@ def read_buzzes(path: Path) -> pd.DataFrame:
 
 
 def check_buzzes(buzzes: pd.DataFrame, items: pd.DataFrame, file: str) -> None:
-    """Raises ``DataError`` where a buzz is on no known question or after its last word."""
+    """Raises ``DataError`` where a buzz is on no question of ``items`` (question_id, end_word) or after its last word."""
     ends = items.groupby("question_id")["end_word"].max()
     for number, row in enumerate(buzzes.itertuples(index=False), 2):
         length = ends.get(row.question_id)

@@ -144,7 +144,10 @@ def _centred(skills: np.ndarray, agents: pd.DataFrame) -> np.ndarray:
 
 
 def aspect_table(fit: Fit, study: Study, estimate: dict, draws: dict, level: float) -> pd.DataFrame:
-    """tables/irt_aspects, a row for each aspect and agent: skill less the mean of comparable agents, the aspect's categories."""
+    """tables/irt_aspects, a row for each aspect (from 1) and agent: skill less the mean of comparable agents, categories.
+
+    These are the categories where the aspect is most relevant, as text. ``estimate``, ``draws`` as in :func:`accuracy_table`.
+    """
     agents = study.agents
     skills = _centred(estimate["by_aspect"], agents)
     low, high = uncertainty.percentile_bounds(_centred(draws["by_aspect"], agents), level)

@@ -36,7 +36,7 @@ def quantities(irt_items: pd.DataFrame) -> tuple[dict, dict]:
 
 
 def irt_ledger(published: dict, simulated: bool, irt_items) -> dict[str, pd.DataFrame]:
-    """Tables statements, claims and printed_cells: verdicts on the claims of ``published`` in a study of item responses."""
+    """Tables statements, claims and printed_cells, by name: verdicts on ``published`` (claims, facts, file) in a study."""
     values, intervals = quantities(irt_items)
     paper = ledger.Paper(published["claims"], published["facts"], published["file"])
     tables = verbalise.ledger_tables(

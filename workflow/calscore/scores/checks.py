@@ -161,7 +161,7 @@ def categories_make_up_all(table5: pd.DataFrame, table1: pd.DataFrame) -> Outcom
 
 
 def brier_terms_add_up(proper: pd.DataFrame) -> Outcome:
-    """The Brier score is reliability − resolution + uncertainty + the two terms within bins."""
+    """The Brier score is reliability − resolution + uncertainty + variance within bins − covariance within bins."""
     signs = {"reliability": 1, "resolution": -1, "uncertainty": 1, "within_variance": 1, "within_covariance": -1}  # fmt: skip
     wide = proper.pivot(index=_PLACE, columns="metric", values="value").reset_index()
     if wide.empty:

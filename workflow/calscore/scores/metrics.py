@@ -228,16 +228,11 @@ def confidence_bins(c: ArrayLike, edges: str = "exact") -> np.ndarray:
         Confidence, in [0, 1].
     edges : {"exact", "released"}
         ``exact``: [a, b) with the last bin closed, edges exact in decimal. ``released``: (a, b] with floating-point
-        edges, and exactly 0 in the *last* bin, as the released code has it.
+        edges, and exactly 0 in the *last* bin, as the released code has it. ``KeyError`` for others.
 
     Returns
     -------
     numpy.ndarray of int, shape (N,)
-
-    Raises
-    ------
-    KeyError
-        Other edges.
 
     Examples
     --------
@@ -279,7 +274,7 @@ def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
     c : array_like, shape (N,)
         Confidence, in [0, 1].
     edges : {"exact", "released"}
-        See :func:`confidence_bins`.
+        As in :func:`confidence_bins`.
 
     Raises
     ------

@@ -49,7 +49,7 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict) 
 
 
 def widen_metrics(rows, wanted, key: list, columns: list, names: dict) -> pd.DataFrame:
-    """A row per ``key`` with the model's name and, side by side, the ``columns`` of each metric in ``wanted``.
+    """A row per ``key`` with the model's name and, side by side, the ``columns`` of each metric (object) of ``wanted``.
 
     ``rows``: the key, metric and ``columns``. ``value`` stands under the metric's name, others as ``<metric>_<column>``;
     two-way ends only for metrics of human behaviour.

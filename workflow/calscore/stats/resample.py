@@ -30,7 +30,7 @@ class Sums(NamedTuple):
 
     @property
     def present(self) -> np.ndarray:
-        """Which series has which question, shape (S, Q)."""
+        """Which series has which question, boolean (S, Q)."""
         return self.denominator > 0
 
 
