@@ -170,7 +170,8 @@ def kinds_noted(index: Index) -> Kinds:
 
 
 def kinds_of_line(index: Index, guess: str) -> Kinds:
-    """The kinds of what a line accepts under no condition, by the words of its answers; empty where they tell nothing."""
+    """The kinds of what a line accepts under no condition, by the words of its answers; empty where they tell nothing. An answer
+    that ``guess`` has from end to end may also name a work."""
     kinds = NOTHING
     for rank, answer in index.ranked:
         if rank == ACCEPT and not answer.triggers:

@@ -299,7 +299,7 @@ def outermost(text: str, pair: str) -> Iterator[tuple[int, int]]:
 
 
 def required_parts(marked: str) -> tuple[str, ...]:
-    """The underlined parts, each once, in their order; ``()`` where a mark lacks its other half."""
+    """The parts between the marks ``ON`` and ``OFF``, each once, in their order; ``()`` where a mark lacks its other half."""
     if marked.count(ON) != marked.count(OFF):
         return ()
     parts = (part.strip(" \"'") for part in re.findall(f"{ON}([^{ON}{OFF}]*){OFF}", marked))

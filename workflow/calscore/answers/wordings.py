@@ -101,7 +101,7 @@ def within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
 
 
 def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
-    """Whether ``tokens`` have ``part`` in its order, others between or not."""
+    """Whether ``tokens`` have all tokens of ``part`` in its order, others between or not."""
     remainder = iter(tokens)
     return all(token in remainder for token in part)
 
@@ -134,7 +134,7 @@ def titled(norm: Normal, form: Form) -> bool:
 
 
 def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether words of the same stems differ by inflection, in any order: a final e alone makes another word."""
+    """Whether words of the same stems (as many) differ by inflection, in any order: a final e alone makes another word."""
     pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
     if _NOUNS.isdisjoint(words) != _NOUNS.isdisjoint(other):
         return False

@@ -527,7 +527,7 @@ def expected_win_curve(
 
 
 def policy_tables(
-    table, curves, given, folds: int, bootstrap: Bootstrap
+    table, curves: list[Opponents], given: list[float], folds: int, bootstrap: Bootstrap
 ) -> dict[str, pd.DataFrame]:
     """Tables thresholds, expected_wins and buzzpoints of all series by name; one without rows is left out.
     ``table``: :func:`states_with_features` of one or both sets (``study``, ``past``); the others as in :func:`decisions`."""

@@ -119,8 +119,8 @@ def guess_logprobs(guess: str | None, tokens: list[tuple[str, float]]) -> list[f
 
 
 def finish_reason(reply: dict, elicitation: str) -> str | None:
-    """Why a stored reply ended, as the endpoint says (None if it does not); "reasoning" or "tool_calls" if it has one of these
-    and no text. A logit reply with a second line is "stop", as its answer, the first line, was not cut."""
+    """Why a stored ``reply`` ended, as the endpoint says (None if it does not); "reasoning" or "tool_calls" if it has one of
+    these and no text. A logit reply with a second line is "stop", as its answer, the first line, was not cut."""
     if not reply["text"]:
         alone = next((name for name in ("tool_calls", "reasoning") if reply.get(name)), None)
         return alone or reply.get("finish_reason")
@@ -130,8 +130,9 @@ def finish_reason(reply: dict, elicitation: str) -> str | None:
 
 
 def guess_line(name: str, request: Request, reply: dict) -> dict:
-    """One line of the guesses file (format: ``config/README.md``) of the guesser ``name`` from a reply: verbalized ones keep
-    the text as ``raw``; logit ones have ``guess`` and its ``token_logprobs``, or ``confidence`` 0 without tokens."""
+    """One line of the guesses file (format: ``config/README.md``) of the guesser ``name``: model, elicitation, question_id,
+    position, finish_reason, reply_key. From a stored ``reply``, verbalized ones add the text as ``raw``; logit ones add
+    ``guess`` and its ``token_logprobs``, or ``confidence`` 0 without tokens."""
     line = {
         "model": name,
         "elicitation": request.elicitation,

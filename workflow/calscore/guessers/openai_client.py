@@ -254,14 +254,14 @@ class Endpoint:
 
 
 def lacks_tokens(reply: dict) -> bool:
-    """Whether a reply's ``tokens`` (or None) make up only a beginning of its ``text``, trailing space aside."""
+    """Whether the ``tokens`` of a reply (:meth:`Endpoint.ask`) make up only a beginning of its text, final space aside."""
     joined = "".join(token for token, _ in reply["tokens"] or [])
     return len(joined) < len(reply["text"].rstrip()) and reply["text"].startswith(joined)
 
 
 def cut_reply(reply: dict, stops: list[str]) -> dict:
-    """A copy of ``reply`` cut before the earliest of the words ``stops``, tokens too, with ``finish_reason`` "stop"; the same
-    if it has no tokens or no such word."""
+    """A copy of a reply (:meth:`Endpoint.ask`) cut before the earliest of the words ``stops``, tokens too, with
+    ``finish_reason`` "stop"; the same if it has no tokens or no such word."""
     places = [place for stop in stops if (place := reply["text"].find(stop)) >= 0]
     if not places or reply["tokens"] is None:
         return reply

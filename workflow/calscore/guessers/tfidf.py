@@ -105,7 +105,7 @@ def guess_titles(
 
 def buzz_flags(study: pd.DataFrame, past: pd.DataFrame, corpus: pd.DataFrame) -> list[bool]:
     """For each row of ``study``, whether its confidence exceeds the threshold that maximises expected wins on the guesses
-    ``past`` (both of :func:`guess_titles`) against the protobowl π."""
+    ``past`` (both of :func:`guess_titles`) against the protobowl π. ``corpus``: table past_questions, with the right titles."""
     import pandas as pd
 
     own = dict(zip(corpus["question_id"], corpus["title"], strict=True))

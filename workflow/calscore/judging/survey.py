@@ -9,7 +9,7 @@ from . import guess_verdicts
 
 
 def backfill(observed: list[bool | None]) -> list[bool | None]:
-    """Whether a player's answers to one question, in clue order, are right, with what follows for clues without one (None).
+    """``observed`` with None filled in where it follows from the rest: whether a player was right at each clue of a question.
 
     After a right answer later ones are right, before a wrong one earlier ones wrong; None stays where neither or both
     hold. Observed answers stay."""
