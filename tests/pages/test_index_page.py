@@ -287,15 +287,36 @@ def test_the_lowest_score_says_by_which_formula_and_who_is_lowest_by_the_other()
 
 
 def test_the_chart_of_categories_says_whom_it_leaves_out():
-    note = dot_charts.category_chart(charted([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)]))["note"]
-    assert (
-        note == "CalScore by GRACE's formula, lower is better; the number is the mean over models."
-    )
+    chart = dot_charts.category_chart(charted([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)]))
+    assert chart["note"] == "Lower is better; the number is the mean over models. Judged by the answer matcher."  # fmt: skip
+    # Means without intervals name no category as the highest.
+    assert chart["title"] == "By GRACE's formula mean CalScore by category runs from 0.55 to 0.65; no difference is tested here."  # fmt: skip
+    assert [(row["label"], row["note"]) for row in chart["rows"]] == [("Arts", "240 questions"), ("Pop", "240 questions")]  # fmt: skip
     ways = [("A", *LOGIT, 0.5), ("A", *STATED, 0.4), ("B", *LOGIT, 0.6)]
     note = dot_charts.category_chart(charted(ways))["note"]
-    assert note.endswith("mean over models. Confidence: logit.")
+    assert note.endswith("answer matcher. Confidence: logit.")
     note = dot_charts.category_chart(charted([*ways, ("C", *STATED, 0.7)]))["note"]
     assert note.endswith("Confidence: logit; dots and mean leave out C.")
+
+
+def test_the_sentence_of_figure_4_has_intervals_and_the_best_quartile():
+    """The third quartile may be above the top one; a single model has no interval over teams."""
+    columns = ["rule", "group", "per_question", "per_question_low", "per_question_high"]
+    rows = [("paper", "Q1", 0.2, 0.1, 0.3), ("paper", "Q3", 0.52, 0.49, 0.56), ("paper", "Q4", 0.5, 0.4, 0.6), ("model", "X", 0.62, 0.54, 0.69)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=columns).assign(outcome="correct", clue=9)
+    table["per_question_two_way_low"] = [0.05, 0.37, 0.4, np.nan]
+    table["per_question_two_way_high"] = [0.4, 0.67, 0.7, np.nan]
+    study = Named(cumulative_buzzes=table)
+    study.options["quartile_rule"] = "paper"
+    assert index_page._figure4_sentence(study) == (
+        "By the last clue X has 0.62 (0.54–0.69) right buzzes per question heard, if each of its buzzes was made in all its matches. "
+        "Quartiles of human teams, by total right buzzes, have at most 0.52 (0.37–0.67)."
+    )
+    study["cumulative_buzzes"] = table[:3]
+    assert index_page._figure4_sentence(study) == (
+        "By the last clue the top quartile of teams, by total right buzzes, has 0.50 (0.40–0.70) right buzzes per question heard, "
+        "the bottom one 0.20 (0.05–0.40)."
+    )
 
 
 def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():

@@ -294,6 +294,13 @@ def _judging_notes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
     return "".join(notes)
 
 
+ABBREVIATIONS = {
+    "RMPSS": "religion, mythology, philosophy and social science",
+    "Geo/CE": "geography and current events",
+}
+"""Categories of quiz bowl that are written short."""
+
+
 def category_chart(study) -> dict | None:
     """CalScore by merged category, the lowest mean first, a dot for each model; one elicitation.
 
@@ -318,13 +325,17 @@ def category_chart(study) -> dict | None:
             _mark(row.calscore, math.nan, math.nan, ends, **styles[row.model])
             for row in group.itertuples()
         ]
-        chart_rows.append(_row(category, decimal(mean), marks))
-    low = list(means.index[means - means.iloc[0] < 0.005])
+        questions = count_noun(group["n_questions"].max(), "question")
+        chart_rows.append(_row(category, decimal(mean), marks, note=questions))
     several = len(styles) > 1
-    score = "mean CalScore of these models" if several else "CalScore"
-    title = f"{means.index[-1]} has the highest {score}, {join_names(low)} the lowest."
     formula, _ = FORMULAS[rows["definition"].iloc[0]]
-    note = f"CalScore by {formula}, lower is better{'; the number is the mean over models' if several else ''}."
+    ends_in_words = f"from {decimal(means.iloc[0])} to {decimal(means.iloc[-1])}"
+    title = f"By {formula} {'mean ' * several}CalScore by category runs {ends_in_words}; no difference is tested here."
+    note = f"Lower is better{'; the number is the mean over models' * several}."
+    judge = rows["marks"].mode().iloc[0]
+    note += f" {_marks_in_words(judge).capitalize()}."
+    for category in means.index.intersection(list(ABBREVIATIONS)):
+        note += f" {category}: {ABBREVIATIONS[category]}."
     if other_ways:
         undrawn = model_looks(study, {*complete["model"]} - {*rows["model"]}).values()
         names = join_names(sorted(look["name"] for look in undrawn) or [""])

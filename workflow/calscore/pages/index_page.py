@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pandas as pd
+
 from ..core import catalog
 from ..core.results_folder import Study
 from ..ledger import verbalise
@@ -11,7 +13,7 @@ from . import dot_charts, headlines, opponents, statement_view
 from .base import embed, embedded_svg, environment, render, source, tables_script
 from .evidence_rows import EvidenceRows
 from .statistics import file_warnings
-from .wording import count_noun, decimal, percent_span
+from .wording import count_noun, decimal, percent_span, span
 
 WIDE = 486
 """Points that a figure of the whole width has; a narrower one is shown smaller, so that its text has one size."""
@@ -118,22 +120,32 @@ RANKED_BY = {
 
 
 def _figure4_sentence(study: Study) -> str:
-    """Right buzzes per question heard at the last clue: best model and top quartile; without models top and bottom quartile."""
+    """Right buzzes per question heard at the last clue: best model and best quartile; without models top and bottom quartile."""
     table, rules = study["cumulative_buzzes"], [study.options["quartile_rule"], "model"]
     rows = table[(table["outcome"] == "correct") & table["rule"].isin(rules)]
     ends = rows.sort_values("clue").drop_duplicates(["rule", "group"], keep="last")
-    models, teams = ends[ends["rule"] == "model"], ends[ends["group"] == "Q4"]
-    if teams.empty:
+    models, teams = ends[ends["rule"] == "model"], ends[ends["rule"] != "model"]
+    if not (teams["group"] == "Q4").any():
         return "Right and wrong buzzes of teams and models, by clues seen."
+    ranking = f"by {RANKED_BY[study.options['quartile_rule']]}"
     if models.empty:
-        low = ends.loc[ends["group"] == "Q1", "per_question"]
-        return f"By the last clue the top quartile of teams has {decimal(teams['per_question'].iloc[0])} right buzzes per question heard, the bottom one {decimal(low.min())}."
-    best = models.loc[models["per_question"].idxmax()]
+        top, bottom = (
+            _per_question(teams[teams["group"] == name].iloc[0]) for name in ("Q4", "Q1")
+        )
+        return f"By the last clue the top quartile of teams, {ranking}, has {top} right buzzes per question heard, the bottom one {bottom}."
+    best, best_teams = (part.loc[part["per_question"].idxmax()] for part in (models, teams))
     name = study.options["models"].get(best["group"], {}).get("name", best["group"])
     return (
-        f"By the last clue {name} has {decimal(best['per_question'])} right buzzes per question heard, one buzz counted in each of its matches, "
-        f"the top quartile of human teams, by {RANKED_BY[study.options['quartile_rule']]}, {decimal(teams['per_question'].iloc[0])}."
+        f"By the last clue {name} has {_per_question(best)} right buzzes per question heard, if each of its buzzes was made in all its matches. "
+        f"Quartiles of human teams, {ranking}, have at most {_per_question(best_teams)}."
     )
+
+
+def _per_question(row) -> str:
+    """Buzzes per question heard with their interval, over questions and teams where there is one."""
+    drawn = "" if pd.isna(row["per_question_two_way_low"]) else "_two_way"
+    ends = (row[f"per_question{drawn}_{end}"] for end in ("low", "high"))
+    return f"{decimal(row['per_question'])} ({span(*ends)})"
 
 
 def data_warnings(study: Study) -> dict[str, list[dict]]:
