@@ -8,7 +8,7 @@ from ..core.check_result import Outcome, compare_tables, failing_rows, first_fai
 
 
 def ends_of_clues(item_list, options: dict, clues=None) -> Outcome:
-    """An item is a question up to a clue; where the study has clues, it ends where that does."""
+    """An item is a question up to a clue, there once and longer than the one before; it ends where its clue does."""
     key = ["question_id", "clue"]
     groups_of = item_list.sort_values(key).groupby("question_id")
     wrong = item_list.duplicated(key)
@@ -39,7 +39,7 @@ def of_items(agent_responses, item_list, agents) -> Outcome:
 
 
 def groups(group_members, agents, agent_responses) -> Outcome:
-    """A group has as many players as its size says, none of them twice; it is a human agent."""
+    """A group is a human agent and has as many players as its size says; no player is there twice."""
     t = group_members
     human = set(agents.loc[agents["kind"] == "human", "agent"])
     wrong = (t.groupby("agent")["player"].transform("size") != t["size"]) | t["player"].duplicated()
@@ -103,7 +103,10 @@ def chances_by_depth(irt_accuracy, irt_agents, agent_responses) -> Outcome:
 
 
 def accuracies_of_agents(irt_agents: pd.DataFrame, agents: pd.DataFrame) -> Outcome:
-    """Responses and shares right are those of the agents; estimates lie in their bounds; skills of the compared have mean 0."""
+    """Responses and shares right are those of the agents; bounds of skill are in order; skills of the compared have mean 0.
+
+    Compared are agents with ten responses or more, right and wrong ones among them.
+    """
     t = irt_agents
     wanted = agents.assign(accuracy=agents["right"] / agents["responses"])
     columns = ["kind", "agent_type", "responses", "accuracy"]
@@ -177,7 +180,7 @@ def numbers_of_the_scale(irt_scale: pd.DataFrame) -> Outcome:
 
 
 def readings_of_outcomes(irt_readings: pd.DataFrame) -> Outcome:
-    """Bounds are around differences, which are those of the chances; filling from buzzes alone leaves out wrong responses
+    """Bounds are in order, and differences are those of the chances; filling from buzzes alone leaves out wrong responses
     and no right ones.
     """
     t = irt_readings
