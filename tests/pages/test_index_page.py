@@ -708,6 +708,35 @@ def test_a_reading_is_told_in_words():
     assert statement_view.readings_in_words("a · b") == "a · b"
 
 
+# an interval of the ledger → what it is of, in words
+CITED = [
+    ("by_category.H.Geo/CE: P(correct | buzz) 0.690 [0.453, 0.913] (x)", "all human teams (Geo/CE): P(correct | buzz) 0.690 (0.453 to 0.913) (x)"),
+    ("category_scores.logit.M1.Geo/CE.calscore: 0.607 [0.447, 0.768]", "GPT-4 (logit, Geo/CE, CalScore): 0.607 (0.447 to 0.768)"),
+    ("release_scores.logit.M1.mce: 0.735 [0.698, 0.771]", "GPT-4 (README's formula, logit, MCE): 0.735 (0.698 to 0.771)"),
+    ("curves.per-question.correct.Q4: at the last clue 0.502 [0.4, 0.6]", "top quartile (buzzes, per question, correct): at the last clue 0.502 (0.4 to 0.6)"),
+    ("accuracy.M1.10: at 10 % of the clues 0.034 [0.017, 0.065]", "GPT-4 (right guesses): at 10 % of the clues 0.034 (0.017 to 0.065)"),
+    ("hardness.14.share: place of p01-q15 0.033 [0.008, 0.588]", "place of p01-q15 0.033 (0.008 to 0.588)"),
+    ("table3.L-3.1-8b.N_right on the 20 rows at hand: 10.000 [2.7, 30.1]", "L3 (N right) on the 20 rows at hand: 10.000 (2.7 to 30.1)"),
+    ("model_contrasts.N_ece.M1.L-3.1-8b: -0.1 [-0.2, 0.0]", "GPT-4 less L3 (N ECE): −0.1 (−0.2 to 0.0)"),
+    ("type_contrasts.ece_relative.Person.Place: -0.1 [-0.2, 0.0]", "Person less Place (ECE relative): −0.1 (−0.2 to 0.0)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cited", "words"), CITED)
+def test_an_interval_names_what_it_is_of_without_keys(cited, words):
+    assert statement_view._interval_in_words(cited, {"M1": "GPT-4", "L-3.1-8b": "L3"}) == words
+
+
+def test_a_row_of_the_ledger_has_no_codes_of_chance_or_models():
+    row = dict.fromkeys(("id", "published", "recomputed", "tolerance", "intervals", "evidence"), "")
+    row |= {"status": "undecided", "beyond_chance": "too few", "note": "M1 19, MCE 2"}
+    study = Named(claims=pd.DataFrame([row]), printed_cells=pd.DataFrame(columns=[*row]))
+    study.options["models"] = {"M1": {"name": "GPT-4"}}
+    (shown,) = statement_view.ledger_rows(study, None).values()
+    assert shown["chance"] == "in these data; too few events to say more"
+    assert shown["note"] == "GPT-4 19, MCE 2"
+
+
 def test_a_printed_number_is_shown_with_its_own_digits_and_the_recomputed_one_too():
     row = dict.fromkeys(("id", "intervals", "evidence"), "")
     row |= {"published": "0.6646", "recomputed": "0.641643", "tolerance": 0.00005}

@@ -47,7 +47,7 @@ class Branch(dict):
             keys = ", ".join(map(str, self))
             raise DataError.at("published", "", "predicate", key, f"one of {keys}")
         # what a quantity lacks is missing from the study, not a fault of the claim
-        raise Missing(f"{'.'.join(map(str, self._path))} has no {key}")
+        raise Missing(", ".join(map(str, [*self._path[1:], key])))
 
 
 def wrap_traced(value: object, path: tuple, log: set) -> object:

@@ -151,7 +151,7 @@ def _add_scores(tables: Tables, segmentation: str, texts: Texts) -> None:
         for row in rows.itertuples():
             text = interval_text(row.value, row.low, row.high, _QUESTIONS)
             if not metrics.has_interval(row.metric):
-                text = f"{row.value:.3f} (biased upward; no interval)"
+                text = f"{row.value:.3f} (biased upward, no interval)"
             if pd.notna(row.two_way_low):
                 text += f", [{row.two_way_low:.3f}, {row.two_way_high:.3f}] ({_BOTH})"
             texts[name, row.elicitation, row.model, row.metric] = text

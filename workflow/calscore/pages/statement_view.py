@@ -10,7 +10,6 @@ from operator import itemgetter
 import numpy as np
 import pandas as pd
 
-from ..core import theme
 from ..ledger import multiverse, verbalise
 from ..scores import metrics
 from .evidence_rows import EvidenceRows
@@ -304,29 +303,71 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
         )
         rows[row["id"]] = text | {
             "status": STATUS.get(text.get("status"), text.get("status")),
+            "chance": CHANCE.get(text.get("beyond_chance"), ""),
             "printed": _value_in_words(text["published"], names, digits),
             "found": _value_in_words(text["recomputed"], names, digits),
             "tolerance": "" if number is None else verbalise.number(number),
             "intervals": [_interval_in_words(part, names) for part in intervals if part],
             "evidence": _evidence(text["evidence"], evidence_rows, text.get("basis")),
-            "note": readings_in_words(text.get("note", "")),
+            "note": verbalise.substitute_model_names(
+                readings_in_words(text.get("note", "")), names
+            ),
         }
     return rows
 
 
-_IDENTIFIER = re.compile(r"^([a-z_]+(?:[.][\w-]+)+): ")
+QUANTITIES = {
+    "accuracy": "right guesses",
+    "buzz_counts": "buzzes",
+    "curves": "buzzes",
+    "early_counts": "wrong buzzes",
+    "early_wrong": "wrong buzzes",
+    "human_accuracy": "right answers",
+    "release_scores": "README's formula",
+}
+"""Quantity of the ledger → what its intervals are about, where their texts do not say so."""
+KEYS = {
+    "H": "all human teams",
+    "M": "all models",
+    "Q1": "bottom quartile",
+    "Q4": "top quartile",
+    "total-correct": "ranked by total right buzzes",
+    "release": "ranked by summed cumulative counts",
+    "rate": "ranked by right buzzes per question heard",
+}
+"""Keys of the ledger that say too little by themselves, in words."""
+_IDENTIFIER = re.compile(r"^([a-z_]+\d*(?:[.][\w/-]+)+)(?=: | on the )")
 _BRACKETS = re.compile(r"\[(−?-?[\d.]+), (−?-?[\d.]+)\]")
 
 
 def _interval_in_words(part: str, names: dict[str, str]) -> str:
-    """An interval of the ledger, "quantity.kind.key: value [low, high]", as "name of the key (kind): value (low to high)"."""
-    match = _IDENTIFIER.match(part)
-    if match:
-        *kinds, key = match[1].split(".")[1:]
-        subject = names.get(key, theme.quartile_words(key))
-        words = ", ".join(kind.replace("-", " ").replace("_", " ") for kind in kinds)
-        part = f"{subject}{f' ({words})' if words else ''}: {part[match.end() :]}"
-    return _BRACKETS.sub(lambda ends: f"({ends[1]} to {ends[2]})", part)
+    """An interval of the ledger, "quantity.kind.key: value [low, high]", as "name of the key (kind): value (low to high)".
+
+    The key is a model or a group, of contrasts the last two, else the last part. Numbers of an item are left to the text.
+    """
+    if match := _IDENTIFIER.match(part):
+        models = [rf"{re.escape(key)}(?=[.]|$)" for key in sorted(names, key=len, reverse=True)]
+        quantity, *keys = re.findall("|".join([*models, r"[\w/-]+"]), match[1])
+        named = [key for key in keys if key in names or re.fullmatch(r"[HMQ]\d*", key)]
+        paired = quantity in ("model_contrasts", "type_contrasts")
+        subjects = keys[-2:] if paired else named or keys[-1:]
+        kinds = [_key_in_words(key) for key in keys if key not in subjects and not key.isdigit()]
+        words = ", ".join(filter(None, [QUANTITIES.get(quantity), *kinds]))
+        subject = " less ".join(names.get(key) or _key_in_words(key) for key in subjects)
+        part = f"{subject}{f' ({words})' if words else ''}{part[match.end() :]}"
+        if quantity == "hardness":
+            part = part.partition(": ")[2]
+    part = _BRACKETS.sub(lambda ends: f"({ends[1]} to {ends[2]})", part)
+    return re.sub(r"(?<![\w.])-(?=\d)", "−", part)
+
+
+def _key_in_words(key: str) -> str:
+    """A key of the ledger by :data:`KEYS`, or with metrics by their names and spaces."""
+    words = (
+        metrics.METRICS[word].label if word in metrics.METRICS else word
+        for word in re.split("[_-]", key)
+    )
+    return KEYS.get(key) or " ".join(words)
 
 
 def _evidence(text: str, evidence_rows: EvidenceRows, basis: str | None) -> list[dict]:
