@@ -55,7 +55,10 @@ def tfidf(items: pd.DataFrame, parts: Sequence[str], size: int, seed: int = 0) -
 
 
 def sentence_transformer(items: pd.DataFrame, parts: Sequence[str], name: str) -> np.ndarray:
-    """Vectors of items by the model ``name`` of the sentence-transformers library; ``DataError`` if it is not installed."""
+    """Vectors of items (J, n) by the model ``name`` of the library sentence-transformers, ``DataError`` without it.
+
+    ``parts``: of :func:`texts`.
+    """
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:

@@ -50,7 +50,7 @@ def standardise(covariates: pd.DataFrame) -> np.ndarray:
 
 
 def penalty_from_options(settings: dict) -> Penalty:
-    """Penalty from the ``irt`` options, to which ``kinds`` and ``agent_groups`` of the agents were added."""
+    """Penalty from the ``irt`` options penalty, difficulty_sd, relevance_sd, aspect_sd and item_residual, kinds, agent_groups."""
     weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
     names = ("difficulty_sd", "relevance_sd", "aspect_sd")
     return Penalty(
@@ -64,7 +64,8 @@ def penalty_from_options(settings: dict) -> Penalty:
 class Study(NamedTuple):
     """What models are fitted to: items and agents in the order of the fit, ``signs`` (J, I), embeddings ``text`` (J, n).
 
-    ``covariates``: standardised (J, k) or None. ``pending``: cells that outcomes leave open, or None."""
+    ``settings``: ``irt`` options, and the agents' ``kinds`` and ``agent_groups``. ``covariates``: standardised (J, k).
+    ``pending``: cells that outcomes leave open."""
 
     items: pd.DataFrame
     agents: pd.DataFrame | None

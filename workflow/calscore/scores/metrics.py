@@ -270,9 +270,8 @@ def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
 
     Parameters
     ----------
-    g : array_like of bool, shape (N,)
-    c : array_like, shape (N,)
-        Confidence, in [0, 1].
+    g, c : array_like, shape (N,)
+        Right or not, and confidence in [0, 1].
     edges : {"exact", "released"}
         As in :func:`confidence_bins`.
 

@@ -15,13 +15,10 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike, empty: float = np.nan) -
 def wilson(
     successes: ArrayLike, totals: ArrayLike, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high) of the Wilson interval of a proportion, elementwise, in [0, 1]; nan where the total is 0.
+    """(low, high) of the interval of Wilson (1927) of a proportion, elementwise, in [0, 1]; nan where the total is 0.
 
     ``successes`` and ``totals``: counts, or effective counts, of the same shape; ``level``: of confidence, in (0, 1).
 
-    References
-    ----------
-    Wilson (1927).
 
     Examples
     --------
