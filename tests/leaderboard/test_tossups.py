@@ -365,3 +365,16 @@ def test_a_play_that_broke_off_counts_up_to_there(name):
     if wanted:
         assert {column: int(found[column].iloc[0]) for column in wanted} == wanted
     assert not tossups.human_curve_at(pd.DataFrame({"question_id": ["q"], "position": [12]}), pd.DataFrame([play])).to_numpy().any()  # fmt: skip
+
+
+def test_a_share_without_variance_is_no_certainty():
+    """All of 9 right: resampling gives 1 to 1, Wilson's 1 / (1 + z² / 9). Other metrics without variance have no interval."""
+    runs, plays = world(3)
+    runs = runs[runs["submission"] == "a"].assign(buzz=True, correct=True, error=False)
+    _, _, board = board_of(runs, plays)
+    rows = board[board["reading"].isin(["manual", "code"])].set_index(["metric", "reading"])
+    for metric in ("buzz_precision", "buzz_frequency"):
+        low, high = rows.loc[(metric, "manual"), ["low", "high"]]
+        assert (low, high) == pytest.approx((1 / (1 + 1.959964**2 / 9), 1))
+    score = rows.loc[("tossup_score", "code")]
+    assert score["value"] == 1 and pd.isna(score["low"]) and pd.isna(score["high"])

@@ -299,6 +299,10 @@ def silence_as_wrong(item: Field, plays: pd.DataFrame) -> Field:
     return item._replace(firsts=firsts, scored=score_against_humans(firsts, plays))
 
 
+SHARES = ("buzz_precision", "buzz_frequency", "win_rate", "question_accuracy")
+"""Metrics that are shares of buzzes or questions: where resampling finds no variance, Wilson's interval holds."""
+
+
 class Term(NamedTuple):
     """One metric of one submission under one reading, as sums for each of its N questions. The value is Σ top / Σ bottom over
     questions; for an ECE (``top`` (N, bins)) Σ |Σ top| / Σ bottom. ``top`` is None if it cannot be computed,
@@ -406,13 +410,17 @@ def metric_terms(name, scored, calibration, stopped, score_stopped: bool = False
 
 def value_rows(terms: list[Term], weights, bootstrap: Bootstrap) -> Iterator[dict]:
     """Yield a dict for each term: metric, reading, value, low, high. ``weights`` (R, N): the first row, all 1, gives the
-    value, the others the interval."""
+    value, the others the interval. Where all replicates agree, one of :data:`SHARES` has Wilson's, any other metric none."""
     drawn: dict = {}
     for term in terms:
         # Readings that agree by definition are the same sums.
         key = id(term.top), id(term.bottom)
         drawn[key] = draws = drawn[key] if key in drawn else term.draws(weights)
         low, high = bootstrap.finite_percentile(draws[1:])
+        if low == high:
+            counts = (term.top.sum(), term.bottom.sum()) if term.metric in SHARES else (0, 0)
+            low, high = (float(end) for end in proportions.wilson(*counts, bootstrap.level))
+            low, high = min(low, draws[0]), max(high, draws[0])
         row = {"metric": term.metric, "reading": term.reading, "value": draws[0]}
         yield row | {"low": low, "high": high}
 
