@@ -403,6 +403,14 @@ def test_no_finding_rests_on_an_open_statement():
     made = Named(statements=table, claims=claims)
     made.provenance = {"study": {}}
     assert [finding[:2] for finding in headlines._paper_findings(made)] == [("2", "holds.")]
+    # Of those that fail another one is told than that which has a finding of its own.
+    extra = table.assign(verdict="fails", statement=["b", "c"], claims=["b", "c"], says=["B.", "C."], section="§1", beyond_chance=None)  # fmt: skip
+    made["statements"] = extra
+    ((number, text, *_),) = headlines._failing_statements(made)
+    assert (number, text) == (
+        "2",
+        "of the paper's 2 testable statements fail. For example (§1): C.",
+    )
 
 
 def test_live_and_replayed_are_set_side_by_side_on_the_same_questions():

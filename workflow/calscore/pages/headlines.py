@@ -134,7 +134,7 @@ def _paper_findings(study) -> Iterator[Finding]:
 
 
 def _failing_statements(study) -> Iterator[Finding]:
-    """How many of the paper's testable statements fail, and the weightiest of them; none of a simulated study, or where none fails."""
+    """How many of the paper's testable statements fail, and the weightiest of them without a ``headline``; none of a simulated study, or where none fails."""
     # Of a simulated study no statement about data is compared.
     if study.provenance["study"].get("simulate"):
         return
@@ -143,12 +143,14 @@ def _failing_statements(study) -> Iterator[Finding]:
     fails = table[table["verdict"] == "fails"]
     if fails.empty:
         return
-    row = statement_view.by_importance(fails).iloc[0]
+    headed = set(study["claims"].dropna(subset="headline")["id"])
+    unheaded = fails[[headed.isdisjoint(claims.split()) for claims in fails["claims"]]]
+    row = statement_view.by_importance(unheaded if len(unheaded) else fails).iloc[0]
     certainty = statement_view.sureness(fails)
     says = str(row["says"]).partition(". ")[0].rstrip(".")
     if says.startswith(("Recomputed", "Printed")):
         says = f"“{row['quote']}”. {says}"
-    text = f"of the paper's {tested} testable statements fail{f' ({certainty})' if certainty else ''}. Foremost ({row['section']}): {says}."
+    text = f"of the paper's {tested} testable statements fail{f' ({certainty})' if certainty else ''}. For example ({row['section']}): {says}."
     address = f"ledger.html#statement/{row['statement']}"
     yield f"{len(fails)}", text, address, "ledger"
 
@@ -371,7 +373,7 @@ def _best_submission(study) -> Iterator[Finding]:
 
 SOURCES = (
     (_paper_findings, ["claims"]),
-    (_failing_statements, ["statements"]),
+    (_failing_statements, ["claims", "statements"]),
     (_best_record, ["standings"]),
     (_packet_matches, ["findings", "games", "plays"]),
     (_recovery, ["recovery"]),
