@@ -213,6 +213,7 @@ SPEECHES = [
     ([("contradicted", "A.", None), ("undecided", "B.", 0.8), ("needs unpublished data", "", None)], (0, 0, 0), "B. Of the 3 ways to compute it, 1 fails, 1 is undecided and 1 cannot be tested."),
     ([("undecided", "A.", 0.8), ("undecided", "B.", 0.6)], (0, 0, 0), "B. Both ways to compute it are undecided."),
     ([("contradicted", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "Where it holds: B. Where it fails: A. Of the 2 ways to compute it, 1 holds and 1 fails."),
+    ([("undecided", "C.", 0.5), ("contradicted", "A.", 0.9), ("reproduced", "B.", 0.8)], (0, 0, 0), "Where it holds: B. Where it fails: A. Of the 3 ways to compute it, 1 holds, 1 fails and 1 is undecided."),
     ([("contradicted", "A.", 0.9), ("reproduced", "A.", 0.8)], (0, 0, 0), "A. Of the 2 ways to compute it, 1 holds and 1 fails."),
     ([("reproduced", "A.", None)], (0, 10, 10), "A. Computed as the paper words it: of the 20 printed numbers, 10 differ and 10 need data that are not public."),
     ([("reproduced", "A.", None)], (0, 0, 2), "A. Computed as the paper words it: both printed numbers need data that are not public."),

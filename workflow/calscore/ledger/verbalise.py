@@ -278,7 +278,8 @@ def _check_sentences(group: list[dict]) -> list[str]:
 def _says(judged: list[dict], verdict: str, by_form: dict[str, list[dict]], least: dict) -> str:
     """The text of a statement: sentences of its readings, how many of them hold, and how its printed numbers come out.
 
-    One that holds in part has a sentence of a reading of each verdict, an undecided one that of the ``least`` sure.
+    One that holds in part has a sentence of a reading that holds and of one that fails, or else is undecided; an
+    undecided one that of the ``least`` sure.
     Readings that lack data have theirs shown where no other has one, and are counted beside several others.
     """
     parts = []
@@ -292,7 +293,7 @@ def _says(judged: list[dict], verdict: str, by_form: dict[str, list[dict]], leas
         if verdict == DEPENDS and len({*sentences.values()}) > 1:
             parts += [
                 f"Where it {_VERBS[kind][0]}{_reading_words(first_rows[kind])}: {sentences[kind]}"
-                for kind in (HOLDS, FAILS, UNDECIDED)
+                for kind in (HOLDS, FAILS if FAILS in first_rows else UNDECIDED)
                 if kind in first_rows
             ]
         else:
