@@ -113,19 +113,20 @@ FIELD = comparison(
 def test_live_and_replayed_models_are_told_apart():
     """Of nine tenths won against live X, which may have met an opponent who was first, nothing is said."""
     met = opponents.meetings(FIELD.assign(a_yours=False))
-    chart = index_page.opening_chart(met)
-    assert chart["title"] == (
-        "Live against human teams, X is better. "
-        "Replayed, M is better; X and Y are too close to call."
-    )
-    rows = [(row["label"], row["note"], row["starts"]) for row in chart["rows"]]
-    assert rows[:2] == [("X", "live", False), ("M", "replayed, -0.03", True)]
+    titles = [chart["title"] for chart in index_page.share_charts(met)]
+    assert titles == [
+        "Live against human teams, X is better.",
+        "Replayed against human teams, M is better; X and Y are too close to call.",
+    ]
     live, replays = (opponents.win_matrix(part) for part in opponents.fields(met))
     assert (live["kinds"], live["heads"]) == ("live", ["human teams", "X"])
     assert (replays["kinds"], replays["heads"]) == ("replayed", ["human teams", "M", "X", "Y"])
     outcomes = [cell and cell["outcome"] for cell in replays["rows"][0]["cells"]]
     assert outcomes == ["better", None, "too close to call", "never met"]
-    (picture,) = index_page.pictures(Named(), met)
+    chart, picture = index_page.pictures(Named(), met)
+    assert chart["sentence"] == titles[1]
+    rows = [(row["label"], row["note"]) for row in chart["chart"]["rows"]]
+    assert rows[0] == ("M", "replayed, -0.03")
     assert picture["sentence"] == "Replayed, M is better than 1 of 3 opponents, on the questions that both had."  # fmt: skip
 
 
@@ -146,7 +147,7 @@ def test_one_row_per_model_and_its_other_thresholds_beside_it():
         ("X", "too close to call"),
         ("Y", "never met"),
     ]
-    chart = dot_charts.share_chart([own], "M")
+    chart = dot_charts.share_chart(own, "M")
     assert chart["title"] == "M is better than all human teams; too close to call against X."
     assert chart["note"].startswith("Replayed: ")
     assert opponents.own_matches(met.assign(a_yours=False)) == []
@@ -172,11 +173,11 @@ def test_thresholds_of_other_models_do_not_stand_for_a_model(words, stands):
 def test_the_users_own_model_has_the_first_sentences():
     leads = headlines.lead_sentences(Named(leaderboard_pairs=FIELD))
     assert leads == [
-        "Too close to call against X, of the replayed models published the best against the teams. M (replayed, -0.03) won 40 % of the 8 questions that one side won (95 % interval 30–55); the chance that it is better is below 0.1 %.",
+        "Too close to call against X, of the replayed models published the best against the teams. M (replayed, -0.03) won 40 % of the 8 questions that either got right (95 % interval 30–55); the chance that it is better is below 0.1 %.",
         "Better than the human teams: 70 % (60–80; chance below 0.1 %).",
     ]
     found = headlines.headlines(Named(leaderboard_pairs=FIELD))
-    text = "of the questions that one side won went to X, live against the human teams (95 % interval 58–71)."
+    text = "of the questions that either got right, once for each team that heard it, went to X, live against the human teams (95 % interval 58–71)."
     assert [(one["number"], one["text"]) for one in found] == [("65 %", text)]
     assert headlines.lead_sentences(Named()) == headlines.headlines(Named()) == []
     second = comparison(("Z", "submitted", False, *TEAMS, 0.52, 0.4, 0.6), ("M (replayed, -0.03)", "replayed", True, "Z", "submitted", 0.2, 0.1, 0.3))  # fmt: skip
@@ -206,7 +207,7 @@ def test_two_models_of_the_users_are_both_spoken_of():
     *first, other = headlines.lead_sentences(Named(leaderboard_pairs=field))
     assert first == alone
     assert other == "Your other model, N, is worse than X: 30 % (20–40). Better than the human teams: 60 % (55–65)."  # fmt: skip
-    chart = index_page.opening_chart(opponents.meetings(field))
+    (chart,) = index_page.share_charts(opponents.meetings(field))
     assert chart["title"] == "M is better than all human teams and N (yours); too close to call against X."  # fmt: skip
     assert [row["label"] for row in chart["rows"] if row["yours"]] == ["N"]
     third = second[:1].replace("N (replayed, 0.5)", "O (replayed, 0.5)").assign(a_value=0.1)

@@ -72,6 +72,8 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     assert "<b>a" not in text and "&lt;b&gt;a &amp; co" in text and "A &lt;title&gt;" in text
     assert '<td data-head="group">School</td>' in text
     assert "counts that question as a wrong buzz" in text
+    # Against all human teams a question is met once for each team: more meetings than questions.
+    assert ">Meetings, either right</th>" in text and ">Decided</th>" not in text
     assert outside(text) == [], "it refers to something outside"
     assert "SIMULATED DATA" in text
     assert 'href="tables/names.csv"' in text and "M1 is GPT &amp; co." in text

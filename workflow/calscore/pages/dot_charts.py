@@ -9,7 +9,7 @@ import pandas as pd
 from ..core import theme
 from ..core.mark_sources import JUDGES, first_judge
 from ..scores import metrics
-from .opponents import kinds_in_words
+from .opponents import DECIDED_QUESTIONS
 from .wording import BETTER, CLOSE, WORSE, count_noun, decimal, join_names, percent, span
 
 SHAPES = {
@@ -72,42 +72,35 @@ def _comparison(rows: list[dict], start: str, own_name: str) -> str:
     return f"{start}{'; '.join(parts)}." if parts else ""
 
 
-def share_chart(groups: list[list[dict]], own_name: str = "") -> dict | None:
-    """The chart of shares of questions won, even at one half, a sentence for each group of rows; None without rows.
+def share_chart(rows: list[dict], own_name: str = "", ways: str = "") -> dict | None:
+    """The chart of shares of questions won, even at one half; None without rows.
 
-    ``groups``: rows of :mod:`.opponents`, a list for each of its fields; one that never met has no dot. ``own_name``: the
-    user's model, whose opponents they are.
+    ``rows``: of :mod:`.opponents`; one that never met has no dot. ``own_name``: the user's model, whose opponents they are;
+    ``ways``: how these models took part, where others did so otherwise.
     """
-    groups = [rows for rows in groups if rows]
-    if not groups:
+    if not rows:
         return None
     ends = (0.0, 1.0)
-    chart_rows, sentences = [], []
-    for rows in groups:
-        ways = kinds_in_words({row["kind"] for row in rows}) if len(groups) > 1 else ""
-        start = ways if sentences else f"{ways} against human teams".strip()
-        start = f"{own_name} is " if own_name else f"{start.capitalize()}, "
-        sentences.append(_comparison(rows, start, own_name))
-        for row in rows:
-            dot = {"shape": TEAM, "color": "", "name": ""}
-            has_share = row["share"] == row["share"]
-            marks = [_mark(row["share"], row["low"], row["high"], ends, **dot)] if has_share else []
-            extras = {"note": row["way"], "yours": row["yours"], "span": row["span"]}
-            extras |= {"outcome": row["outcome"], "starts": row is rows[0] is not groups[0][0]}
-            chart_rows.append(_row(row["label"], row["percent"], marks, **extras))
-    kinds = {row["kind"] for rows in groups for row in rows}
-    return _chart(" ".join(filter(None, sentences)), _ticks(ends, 0.5, percent), chart_rows) | {
-        "measure": "A row for each opponent: shares of decided questions; a silent team loses"
-        if own_name
-        else "Shares of decided questions; a silent team loses",
-        "note": REPLAYED if "replayed" in kinds else "",
+    chart_rows = []
+    for row in rows:
+        dot = {"shape": TEAM, "color": "", "name": ""}
+        has_share = row["share"] == row["share"]
+        marks = [_mark(row["share"], row["low"], row["high"], ends, **dot)] if has_share else []
+        extras = {"note": row["way"], "yours": row["yours"], "span": row["span"]}
+        chart_rows.append(
+            _row(row["label"], row["percent"], marks, **extras, outcome=row["outcome"])
+        )
+    start = f"{own_name} is " if own_name else f"{ways} against human teams, ".lstrip().capitalize()
+    return _chart(_comparison(rows, start, own_name), _ticks(ends, 0.5, percent), chart_rows) | {
+        "measure": f"{'A row for each opponent: share' if own_name else 'Share'} won of the {DECIDED_QUESTIONS}; a silent team loses",
+        "note": REPLAYED if "replayed" in {row["kind"] for row in rows} else "",
         "even": 50,
     }
 
 
 def _row(label: str, value: str, marks: list[dict], **extras) -> dict:
-    """A row of a chart; ``extras``: its note, span, outcome, whether it is the user's and starts a group, empty by default."""
-    return {"label": label, "value": value, "marks": marks, "note": "", "yours": False, "span": "", "outcome": "", "starts": False} | extras  # fmt: skip
+    """A row of a chart; ``extras``: its note, span, outcome and whether it is the user's, empty by default."""
+    return {"label": label, "value": value, "marks": marks, "note": "", "yours": False, "span": "", "outcome": ""} | extras  # fmt: skip
 
 
 def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", legend=()) -> dict:

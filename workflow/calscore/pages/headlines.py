@@ -60,10 +60,10 @@ def lead_sentences(study) -> list[str]:
             sentences += [start + text[0].lower() + text[1:] for text in verdicts]
             continue
         role = f", of the {kinds} models published the best against the teams" * (best in published)
-        sentence = f"{row['name']} and {name} have no question that one side won."
+        sentence = f"{row['name']} and {name} have no question that either got right."
         if row["outcome"] != UNMET:
             sentence = (
-                f"{_verdict(row, name)}{role}. {row['name']} won {row['percent']} of the {row['decided']:.0f} questions that one side won "
+                f"{_verdict(row, name)}{role}. {row['name']} won {row['percent']} of the {row['decided']:.0f} {'meetings' if row['teams'] else 'questions'} that either got right "
                 f"({_interval_words(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
             )
         sentences += [sentence, *_brief_verdicts(matches, next_rivals)]
@@ -163,7 +163,7 @@ def _best_live_model(study) -> Iterator[Finding]:
     if not models:
         return
     best = min(models, key=lambda m: (opponents.KINDS.index(m["kind"]), -m["share"]))
-    text = f"of the questions that one side won went to {best['label']}, {best['kind']} against the human teams ({_interval_words(study)} {best['span']})."
+    text = f"of the {opponents.DECIDED_QUESTIONS}, went to {best['label']}, {best['kind']} against the human teams ({_interval_words(study)} {best['span']})."
     yield best["percent"], text, "leaderboard.html#head-to-head", "leaderboard"
 
 

@@ -33,19 +33,26 @@ def _figure_entry(study: Study, name: str) -> dict | None:
     return {"title": product.title, "file": product.file, "source": embedded_svg(path), "share": round(min(width / WIDE, 1), 3)}  # fmt: skip
 
 
-def opening_chart(table) -> dict | None:
-    """The chart of the first screen: the user's best model against its opponents, else all models against the teams.
+def share_charts(table) -> list[dict]:
+    """Charts of shares won: the user's best model against its opponents, else all models against the teams, live ones apart.
 
-    ``table``: :func:`.opponents.meetings`. None without any row.
+    ``table``: :func:`.opponents.meetings`, None where nobody met. The first opens the page; there is none without any row.
     """
-    fields = opponents.fields(table)
-    if own := [rows for field in fields for rows in opponents.own_matches(field)][:1]:
-        return dot_charts.share_chart(own, opponents.base_name(own[0][0]["name"]))
-    return dot_charts.share_chart([opponents.against_teams(field) for field in fields])
+    fields = [] if table is None else opponents.fields(table)
+    if own := [rows for field in fields for rows in opponents.own_matches(field)]:
+        return [dot_charts.share_chart(own[0], opponents.base_name(own[0][0]["name"]))]
+    groups = [rows for rows in map(opponents.against_teams, fields) if rows]
+    several = len(groups) > 1
+    return [
+        dot_charts.share_chart(
+            rows, "", opponents.kinds_in_words({row["kind"] for row in rows}) * several
+        )
+        for rows in groups
+    ]
 
 
 def pictures(study: Study, table) -> list[dict]:
-    """Entries below the first screen: figure 4, the charts of CalScore and the matrix of wins, each where there is one.
+    """Entries below the first screen: figure 4, the charts of CalScore, further shares won and matrices of wins, where there are any.
 
     Without any of them those of :data:`FALLBACKS`. Each has a sentence and ``href``, the page that shows more.
     ``table``: :func:`.opponents.meetings`, None where nobody met.
@@ -60,6 +67,9 @@ def pictures(study: Study, table) -> list[dict]:
     ):
         if chart:
             entries.append({"chart": chart, "sentence": chart["title"], "href": href})
+    for chart in share_charts(table)[1:]:
+        words = {"sentence": chart["title"], "href": "leaderboard.html#head-to-head"}
+        entries.append(words | {"chart": chart | {"note": f"{chart['measure']}. {chart['note']}"}})
     fields = [] if table is None else opponents.fields(table)
     for field in fields:
         matrix = opponents.win_matrix(field)
@@ -219,7 +229,7 @@ def index(study: Study, checks, masthead: dict) -> dict:
     }
     pairs = study.get("leaderboard_pairs")
     met = None if pairs is None else opponents.meetings(pairs)
-    chart = None if met is None else opening_chart(met)
+    chart = next(iter(share_charts(met)), None)
     figures, replies = pictures(study, met), study.get("replies")
     severe = checks.get("severity", "error") == "error"
     text = render(
