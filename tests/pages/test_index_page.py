@@ -742,7 +742,7 @@ def test_a_row_of_the_ledger_has_no_codes_of_chance_or_models():
     study = Named(claims=pd.DataFrame([row]), printed_cells=pd.DataFrame(columns=[*row]))
     study.options["models"] = {"M1": {"name": "GPT-4"}}
     (shown,) = statement_view.ledger_rows(study, None).values()
-    assert shown["chance"] == "in these data; too few events to say more"
+    assert shown["chance"] == "too few events to say more"
     assert shown["note"] == "GPT-4 19, MCE 2"
 
 

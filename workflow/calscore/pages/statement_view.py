@@ -28,7 +28,7 @@ VERDICTS = {
 CHANCE = {
     "yes": "beyond chance",
     "no": "in these data; not beyond chance",
-    "too few": "in these data; too few events to say more",
+    "too few": "too few events to say more",
 }
 """What the page says beside a verdict about a sample."""
 STATUS = {
