@@ -408,6 +408,16 @@ def test_tables_of_any_two_runs_are_compared(tiny_buzz):
     assert compare.compare_tables("matches", table, table.assign(elicitation=float("nan")))
 
 
+def test_a_text_that_one_side_lacks_is_not_printed():
+    """A study of texts beside an extract without them: the text stays in its file, a number is named."""
+    whole = pd.DataFrame({"question_id": ["q1"], "text": ["A secret clue."], "n_words": [3]})
+    lacking = whole.assign(text=None, n_words=4)
+    for sides, words in (((whole, lacking), "some in A, none in B"), ((lacking, whole), "none in A, some in B")):  # fmt: skip
+        text, number = compare.compare_tables("questions", *sides)
+        assert text["first"] == f"question_id=q1: {words}" and text["differ"] == 1
+        assert "3 in" in number["first"] and "4 in" in number["first"]
+
+
 def test_crowds_of_two_sizes_are_not_compared_without_a_word(tiny_buzz, tmp_path, capsys):
     fewer = tmp_path / "fewer"
     shutil.copytree(tiny_buzz, fewer)

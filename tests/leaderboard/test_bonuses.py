@@ -89,7 +89,7 @@ def test_one_right_bonus_is_no_first_place():
     board = bonuses.bonus_table(_parts(answers), Bootstrap(100, 1, 0.95), 0.5, "leave_out")
     own = board[(board["submission"] == "m") & board["value"].notna()]
     assert own["rank"].isna().all() and own["p_first"].isna().all()
-    note = "answered 1 of 20 questions, ranks need answers to half of them"
+    note = "answered 1 of 20 bonuses, ranks need answers to half of them"
     assert own["note"].str.contains(note).any()
     first = board[(board["submission"] == "s0") & (board["metric"] == "part_accuracy")]
     assert (first[["rank", "rank_low", "rank_high"]] == 1).all(axis=None)

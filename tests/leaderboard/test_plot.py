@@ -1,5 +1,6 @@
 """The figure of the leaderboard."""
 
+import pandas as pd
 from boards import everything, ranked
 from calscore.core import theme
 from calscore.leaderboard import plot, replay
@@ -26,3 +27,12 @@ def test_the_figure_draws_the_bounds():
     assert not replay.is_replayed(labels[:2]).any() and replay.is_replayed(labels[2:]).all()
     hollow = [line.get_markerfacecolor() == "white" for line in ax.lines[: len(labels)]]
     assert hollow == replay.is_replayed(labels).tolist()
+
+
+def test_rows_stand_in_the_order_of_the_first_columns_ranks():
+    """Ranks compare on common questions, so the greatest value may have a lower rank, or none on few questions."""
+    columns = ["submission", "value", "rank", "metric", "reading"]
+    rows = [("a", 0.9, None), ("b", 0.6, 2), ("c", 0.5, 1), ("d", 0.7, 2)]
+    rows = [(*row, "expected_score", "manual") for row in rows]
+    table = pd.DataFrame([*rows, ("a", 1.0, 1, "win_rate", "manual")], columns=columns)
+    assert plot.submission_order(table) == ["c", "d", "b", "a"]

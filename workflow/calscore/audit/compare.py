@@ -161,9 +161,11 @@ def compare_tables(name: str, table_a: pd.DataFrame, table_b: pd.DataFrame) -> l
             differ, largest = ~none & (values_a.astype(str) != right.astype(str)), ""
         if differ.any():
             row = both[differ].iloc[0]
-            example = (
-                f"{_key_text(row, key)}: {row[f'{column} A']!s} in A, {row[f'{column} B']!s} in B"
-            )
+            ends = [row[f"{column} {side}"] for side in "AB"]
+            if not numeric and any(map(pd.isna, ends)):
+                # A study without texts may stand beside the one that it was made from.
+                ends = ["none" if pd.isna(end) else "some" for end in ends]
+            example = f"{_key_text(row, key)}: {ends[0]!s} in A, {ends[1]!s} in B"
             differences.append(
                 _difference_row(name, column, len(both), int(differ.sum()), largest, example)
             )

@@ -130,7 +130,7 @@ def bonus_table(
             rows.append(row | {"parts_used": used, "note": note})
     answers = parts[["submission", "question_id"]].drop_duplicates()
     scored = pd.concat(scored, ignore_index=True)
-    entered = ranks.Entrants(terms, scored, sorted(terms), answers, counts_missing)
+    entered = ranks.Entrants(terms, scored, sorted(terms), answers, counts_missing, "bonuses")
     entry = pd.DataFrame(rows), entered, groups or {}, answers.iloc[:0], rank_coverage, bootstrap
     _, table, _ = ranks.rank_within_groups(*entry, bounded=lambda table: table)
     return table[store.columns("bonuses")]

@@ -22,11 +22,15 @@ WORDS |= {metric.name: metric.label for metric in metrics.panel_metrics("leaderb
 
 
 def submission_order(table: pd.DataFrame) -> list[str]:
-    """Submissions of tables/leaderboard_ranks by falling Expected Score (``manual``), replayed ones last."""
+    """Submissions of tables/leaderboard_ranks by their rank in the first column, Expected Score (``manual``), replayed ones last.
+
+    Equal ranks are by falling value; submissions without a rank follow.
+    """
     score = "expected_score"
     group = table[(table["metric"] == score) & (table["reading"] == READINGS[score])]
     group = group.assign(replayed=replay.is_replayed(group["submission"]), worse=-group["value"])
-    return group.sort_values(["replayed", "worse", "submission"])["submission"].to_list()
+    order = ["replayed", "rank", "worse", "submission"]
+    return group.sort_values(order)["submission"].to_list()
 
 
 def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:

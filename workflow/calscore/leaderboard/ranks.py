@@ -45,13 +45,14 @@ class Entrants:
     """The submissions to be ranked and what they are compared on. ``terms``: submission → its terms. ``scored``: first buzzes
     against humans. ``among``: the live and submitted ones, among whom all are ranked. ``answered``: (submission,
     question_id). ``counts_missing``: whether questions without an answer count, so that leaving out wrong answers must gain
-    no rank."""
+    no rank. ``noun``: what notes call questions."""
 
     terms: dict[str, list[tossups.Term]]
     scored: pd.DataFrame
     among: list[str]
     answered: pd.DataFrame
     counts_missing: bool = False
+    noun: str = "questions"
 
     def split_groups(self, names: dict[str, str]) -> list[Entrants]:
         """An ``Entrants`` for each group of ``names`` (submission → group) and one for those without a group, if any. Where no
@@ -225,7 +226,7 @@ def add_ranks(board: pd.DataFrame, entered: Entrants, least: float) -> pd.DataFr
     for row in table[low].itertuples():
         least_share = required[row.Index]
         need = f"{NO_RANK}{shares.get(least_share, f'{100 * least_share:.0f} %')} of them"
-        words = f"answered {row.counted:.0f} of {row.total:.0f} questions{need}"
+        words = f"answered {row.counted:.0f} of {row.total:.0f} {entered.noun}{need}"
         table.loc[row.Index, "note"] = "; ".join(filter(None, (row.note, words)))
     rows: list[tuple] = []
     for key in entered.metric_terms:
