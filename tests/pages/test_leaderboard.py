@@ -79,8 +79,11 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     assert 'href="tables/names.csv"' in text and "M1 is GPT &amp; co." in text
     value = board.query("metric == 'expected_score' and submission == 'b'")["value"].iloc[0]
     assert f'data-order="{float(value)!r}"' in text
-    for name in leaderboard.DEFINITIONS:
-        assert f">{name}</dt>" in text
+    defined = re.findall(r"<dt id=[^>]*>([^<]*)</dt>", text)
+    assert set(leaderboard.DEFINITIONS) - set(defined) == {"Early-stopped", "Live", "Replayed"}
+    # Whose metrics they are, in the words of the headings.
+    assert "QANTA 2025" in text and "CalScore and MCE are GRACE's" in text
+    assert not re.search(r"manual_|code_|negged|\bours\b", text)
 
 
 def test_ranked_rows_stand_first_beside_the_questions_that_they_rest_on():
@@ -119,6 +122,7 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
     assert "free (replayed, −0.1)" in second and "live-a" in first
     row = table.query("metric == 'expected_score' and submission == 'live-a'").iloc[0]
     assert f"#{row['rank']} ({row['rank_low']}–{row['rank_high']})" in first
+    assert "<small>#" not in second, "replayed models are ranked among live ones"
     # Calibration is that of the series, whatever its thresholds, so each has one row; live models have none.
     table = second.split('id="calibration"')[1].split("<details>")[0]
     heads = re.findall(r"<th [^>]*>([^<]*)", table)

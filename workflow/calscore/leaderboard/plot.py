@@ -79,8 +79,12 @@ def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
 
 def leaderboard_figures(leaderboard_ranks, runs, buzzpoints, names, own, opponents: str) -> dict:
     """{"leaderboard_ranks": :func:`rank_figure`} from the tables leaderboard_ranks, runs and buzzpoints (or None). A replayed
-    submission looks like its model. ``names``: model → label; ``own`` and ``opponents``: as :func:`.replay.replay_rules`."""
+    submission looks like its model and is left out beside live ones. ``names``: model → label; ``own`` and ``opponents``: as :func:`.replay.replay_rules`."""
     rules = replay.replay_rules(buzzpoints, own, opponents)
+    if runs["live"].any():
+        # A live model may meet an opponent who is first, a replayed one never does.
+        again = replay.is_replayed(leaderboard_ranks["submission"])
+        leaderboard_ranks = leaderboard_ranks[~again]
     styles = theme.model_styles(names, {*runs["submission"], *rules["model"]})
     styles |= {rule.submission: styles[rule.model] for rule in rules.itertuples()}
     names = names | replay.display_names(rules, names)

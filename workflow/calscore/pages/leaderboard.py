@@ -12,23 +12,24 @@ from ..leaderboard.replay import MARK, is_replayed, replay_rules
 from ..leaderboard.tossups import early_stop_table
 from ..scores import metrics
 from . import base
+from .dot_charts import FORMULAS
 from .opponents import KINDS, both_sides, fields, known_share, main_variants, meeting, meetings
 from .wording import SHAPES, decimal, percent, span
 
 DEFINITIONS = {
-    "Expected Score": "Mean over questions of points · (1 − h), as the public scorer computes it. A right first buzz gives 1 point, a wrong one −0.5, silence 0. h is the share of logged human plays that were right at an earlier word, 0 where no human played. manual_strict takes the manual to the letter, that a model scores only if it buzzes before the human: h is the share of plays with a human buzz at or before the model's, right or wrong.",
-    "Precision": "Right buzzes over all buzzes. Under the reading code: over all questions.",
+    "Expected Score": "Mean over questions of points · (1 − h), as the public scorer computes it. A right first buzz gives 1 point, a wrong one −0.5, silence 0. h is the share of logged human plays that were right at an earlier word, 0 where no human played. Strict, by the letter of the manual: a model scores only if it buzzes before the human, so h is the share of plays with a human buzz at or before the model's, right or wrong.",
+    "Precision": "Right buzzes over all buzzes. Code: over all questions.",
     "Frequency": "Share of questions with a buzz.",
     "Position": "Mean number of words heard at the first buzz, over questions with a buzz.",
-    "Win Rate": "Mean over questions of the share of logged human plays that the submission wins. manual: right, with no earlier right answer of that human. code: right and not later than the human; also wherever the human negged earlier, even if the submission is silent or wrong. code_strict: right and not later than the human. manual_all, which is ours: right, and no human was right at an earlier word. Where a source gives no points, a wrong human buzz counts as a neg. Questions without plays are left out; a live model may have been first there.",
-    "Tossup score": "Mean over questions of the points of the first buzz, whatever humans did; 0 without a buzz. code, as the public scorer computes it: 1 right, −0.5 wrong, at the last run 1 and 0. comment, as its comment says: 10 and −5, at the last run 5 and 0. For a live model the question's end stands for the last run.",
-    "MCE and CalScore": "paper: 1 − r(mean g·c) and 1 − r(mean (1 − h)·g·c) over the runs of a question, with g = ±1. release: 1 − mean, with g = 0 or 1. Lower is better.",
-    "ECE and Brier": "ECE has ten equal bins; Brier is the mean squared difference of confidence and correctness. paper: over every run. release: over the last run of each question. Lower is better.",
+    "Win Rate": "Mean over questions of the share of logged human plays that the submission wins. By the manual: right, with no earlier right answer of that human. Code: right and not later than the human; also wherever the human lost points by a wrong buzz earlier, even if the submission is silent or wrong. Strict: right and not later than the human. No human right earlier, a reading of this project: right, and no human was right at an earlier word. Where a source gives no points, each wrong human buzz lost some. Questions without plays are left out; a live model may have been first there.",
+    "Tossup score": "Mean over questions of the points of the first buzz, whatever humans did; 0 without a buzz. Code, as the public scorer computes it: 1 right, −0.5 wrong, at the last run 1 and 0. Comment, as a comment in the scorer says: 10 and −5, at the last run 5 and 0. For a live model the question's end stands for the last run.",
+    "MCE and CalScore": "Over the runs of a question, c is the confidence, g whether the guess is right, h the share of humans right by then. GRACE's formula: 1 − r(mean g·c) and 1 − r(mean (1 − h)·g·c), with g = ±1 and r the logistic function rescaled to 0 at −1 and 1 at 1. GRACE's released code: 1 − mean, with g = 0 or 1. Lower is better.",
+    "ECE and Brier": "ECE has ten equal bins; Brier is the mean squared difference of confidence and correctness. GRACE's formula: over every run. Its released code: over the last run of each question. Lower is better.",
     "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Its calibration would be biased, so it is not given unless the configuration asks for it.",
     "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz.",
     "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so frequency and scores of live and of replayed models are not comparable. A live model has no confidences.",
-    "Replayed": "A model that came as guesses. It buzzes at the first guess whose score is above a threshold: stated with the guesses, given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing. Its rank places its value among live and submitted ones, which met opponents; it moves none of them.",
-    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those whose wins less losses against all others are higher. The bounds of the rank are over bootstrap replicates, all submissions resampled together; of Expected Score and Win Rate also over resampled human teams, where plays name them. A submission below rank_coverage has no rank and moves nobody. Submissions with a group are ranked among those of their group.",
+    "Replayed": "A model that came as guesses. It buzzes at the first guess that is flagged as a buzz (as stated) or whose score is above a threshold: given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing, so it has no rank among live models. Its rank among submitted ones moves none of them.",
+    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those whose wins less losses against all others are higher. The bounds of the rank are over bootstrap replicates, all submissions resampled together; of Expected Score and Win Rate also over resampled human teams, where plays name them. A submission that answered less than the option rank_coverage asks has no rank and moves nobody. Submissions with a group are ranked among those of their group.",
     "Head to head": "On common questions the earlier buzz plays first. If it is wrong, the other's own buzz counts. A team without a buzz loses to a right one, even where its own opponent was first; this raises the share of the submission. Share: (won + tied / 2) / meetings that either got right. An interval above 50 % means better, below it worse; otherwise it is too close to call.",
     "Intervals": "Percentile intervals from resampling questions; against all human teams together also from resampling teams. Shares of pairs and classes have Wilson's, as have precision, frequency and win rate where all resamples agree.",
     "Bonuses": "Effect: mean(final right) − mean(first right) of the player whose answers the file records; compare submissions that helped the same player. A bonus left out is no part of it. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Calibrated accuracy: mean of right · (1 − |correct − confidence|). Adoption: share of parts whose final answer is the helper's, also where the player had it before (manual), or whose decision is not “keep” (code).",
@@ -223,8 +224,12 @@ def page(
     common = meetings(leaderboard_pairs)
     again = is_replayed(board["submission"])
     yours = {*common.loc[common["a_yours"].astype(bool), "a"]} & {*main_variants(common).values()}
-    # A live model may meet an opponent who is first, a replayed one never does.
-    is_listed = ~again | (board["submission"].isin(yours) & (not runs["live"].any()))
+    live = sorted(set(runs.loc[runs["live"], "submission"]))
+    is_listed = ~again | board["submission"].isin(yours)
+    if live:
+        # A live model may meet an opponent who is first, a replayed one never does.
+        is_listed = ~again
+        board.loc[again, ["rank", "rank_low", "rank_high"]] = pd.NA
     counts = ["questions", "buzzes", "right"]
     tables = {
         kind: _table(rows, COLUMNS, counts)
@@ -233,7 +238,10 @@ def page(
     }
     calibrated = _calibrated(board, replay_rules(buzzpoints, own, opponents))
     calibration = [
-        (definition, _table(calibrated, _calibration(definition), counts[:1], lowest_first=True))
+        (
+            FORMULAS[definition][0],
+            _table(calibrated, _calibration(definition), counts[:1], lowest_first=True),
+        )
         for definition in metrics.DEFINITIONS
         if len(calibrated)
     ]
@@ -248,7 +256,10 @@ def page(
     names = dict(zip(board["submission"], board["name"], strict=True))
     stopped = early_stop_table(runs)
     stopped = stopped[stopped["early_stopped"] | stopped["partly"]]
-    live = sorted(set(runs.loc[runs["live"], "submission"]))
+    lists = {"Bonuses": bonuses, "Early-stopped": stopped, "Classes": leaderboard_classes}
+    lists |= {"Live": live, "Replayed": board[again], "Head to head": common}
+    lists |= dict.fromkeys(("MCE and CalScore", "ECE and Brier"), calibration)
+    absent = {name for name, rows in lists.items() if rows is None or not len(rows)}
     text = base.render(
         "leaderboard.html.j2",
         masthead,
@@ -263,7 +274,7 @@ def page(
         live=[names.get(name, name) for name in live],
         notes=note_list,
         script=base.tables_script(),
-        definitions=DEFINITIONS,
+        definitions={name: DEFINITIONS[name] for name in DEFINITIONS if name not in absent},
         level=level,
         replicates=replicates,
         missing=MISSING[missing_questions],
