@@ -367,6 +367,30 @@ def test_a_record_names_the_phases_that_there_are(phases, words):
     assert ("final is not identified" in best["text"]) == ("Playoffs" in phases)
 
 
+def test_every_live_model_is_set_beside_the_teams_buzzes():
+    """Those that differ for sure, the farthest first, in either direction; then the others."""
+    columns = ["group", "name", "kind", "value", "low", "high", "difference", "difference_low", "difference_high"]  # fmt: skip
+    none = (np.nan,) * 3
+    rows = [("human", "human", "human", 0.787, 0.737, 0.835, *none), ("model", "all", "model", 0.7, 0.6, 0.8, *none)]  # fmt: skip
+    rows += [("b", "B", "model", 0.867, 0.8, 0.9, 0.08, 0.001, 0.154), ("a", "A", "model", 0.605, 0.5, 0.7, -0.182, -0.278, -0.089), ("c", "C", "model", 0.75, 0.7, 0.8, -0.03, -0.1, 0.05)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=columns).assign(category="all")
+    (found,) = headlines.headlines(Named(precision=table))
+    assert found["text"] == "of the teams' buzzes are right (74–84). A has 18 points fewer (8.9–27.8), B 8 more (0.1–15.4). Too close to call: C."  # fmt: skip
+    (found,) = headlines.headlines(Named(precision=table[:3]))
+    assert found["text"].endswith("(74–84). B has 8 points more (0.1–15.4).")
+    (found,) = headlines.headlines(Named(precision=table[:2]))
+    assert found["text"].endswith("are right (74–84).")
+
+
+def test_models_with_options_are_counted_with_their_intervals():
+    """Of two that gain, one gain may be chance; the greatest change has its interval."""
+    row = {"judging": "shared", "model": "m", "name": "M", "N_right_share": 0.2, "D_right_share": 0.64, "right_change": 0.44, "right_change_low": 0.4, "right_change_high": 0.48, "N_ece": np.nan, "D_ece": np.nan}  # fmt: skip
+    other = row | {"model": "n", "name": "N", "D_right_share": 0.21, "right_change": 0.01, "right_change_low": -0.02}  # fmt: skip
+    (found,) = headlines.headlines(Named(option_scores=pd.DataFrame([row, other])))
+    assert found["number"] == "2 of 2"
+    assert found["text"] == "models are right more often with answer options, 1 of them beyond chance. M changes most, by 44 points (40–48), from 20 % to 64 %."  # fmt: skip
+
+
 def test_a_verdict_about_samples_says_how_many_are_beyond_chance():
     rows = pd.DataFrame({"beyond_chance": ["yes", "no", "no", "too few", None]})
     assert statement_view.sureness(rows) == "1 beyond chance, 2 not beyond chance, 1 by too few events to tell, 1 not about a sample"  # fmt: skip

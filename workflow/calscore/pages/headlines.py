@@ -168,7 +168,7 @@ def _best_live_model(study) -> Iterator[Finding]:
 
 
 def _buzz_precision(study) -> Iterator[Finding]:
-    """How often the teams' buzzes are right. Of live models whose difference has an interval without 0 the farthest one is named."""
+    """How often the teams' buzzes are right; how far the live models' are from that, and which are too close to call."""
     table = study["precision"]
     table = table[table["category"] == "all"]
     humans = table[table["group"] == "human"]
@@ -177,12 +177,16 @@ def _buzz_precision(study) -> Iterator[Finding]:
         return
     human = humans.iloc[0]
     text = f"of the teams' buzzes are right ({percent_span(human.low, human.high)})."
-    clear = models[(models["difference_low"] > 0) | (models["difference_high"] < 0)]
-    if len(clear):
-        row = clear.loc[clear["difference"].abs().idxmax()]
+    clear = (models["difference_low"] > 0) | (models["difference_high"] < 0)
+    differences = []
+    for row in models[clear].sort_values("difference", key=lambda d: -d.abs()).itertuples():
         ends = sorted(abs(end) for end in (row.difference_low, row.difference_high))
-        more = "more" if row.difference > 0 else "fewer"
-        text += f" {row['name']} has {100 * abs(row.difference):.0f} points {more} ({percent_span(*ends)})."
+        points = f"{100 * abs(row.difference):.0f}{'' if differences else ' points'} {'more' if row.difference > 0 else 'fewer'}"
+        has = "" if differences else "has "
+        differences.append(f"{row.name} {has}{points} ({span(*ends, 1, 100)})")
+    text += f" {', '.join(differences)}." if differences else ""
+    unclear = models.loc[~clear & models["difference_low"].notna(), "name"]
+    text += f" Too close to call: {join_names(unclear)}." if len(unclear) else ""
     yield percent(human.value), text, "explorer.html#models", "models"
 
 
@@ -253,7 +257,9 @@ def _option_effects(study) -> Iterator[Finding]:
         return
     gain = paired["D_right_share"] - paired["N_right_share"]
     most = paired.loc[gain.abs().idxmax()]
-    text = f"models are right more often with answer options. {most['name']} changes most, from {percent(most.N_right_share)} to {percent(most.D_right_share)}."
+    sure = int(((gain > 0) & (paired["right_change_low"] > 0)).sum())
+    change = f"{100 * most.right_change:.0f} points ({percent_span(most.right_change_low, most.right_change_high)})"
+    text = f"models are right more often with answer options, {sure} of them beyond chance. {most['name']} changes most, by {change}, from {percent(most.N_right_share)} to {percent(most.D_right_share)}."
     yield f"{(gain > 0).sum()} of {len(paired)}", text, "#all", "tables"
     ece = table.dropna(subset=["N_ece", "D_ece"])
     if len(ece):
