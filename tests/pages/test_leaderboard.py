@@ -103,6 +103,14 @@ def test_ranked_rows_stand_first_beside_the_questions_that_they_rest_on():
     assert values[1] == min(values)
 
 
+def test_a_rank_without_a_rival_is_not_shown():
+    """First of one says nothing; of two in a group, and under a metric that both have, it does."""
+    rows = [("a", "effect", None, 1), ("b", "effect", None, None), ("a", "part_accuracy", None, 1), ("b", "part_accuracy", None, 2), ("c", "part_accuracy", "School", 1)]  # fmt: skip
+    board = pd.DataFrame(rows, columns=["submission", "metric", "group", "rank"])
+    shown = leaderboard._without_lone_ranks(board.assign(reading="manual"))["rank"]
+    assert shown.fillna(0).to_list() == [0, 0, 1, 2, 0]
+
+
 def test_the_page_has_a_table_of_its_own_for_those_replayed():
     _, points, plays, rules, fields = everything(11)
     board, scored, table = ranked(plays, fields)
@@ -118,6 +126,7 @@ def test_the_page_has_a_table_of_its_own_for_those_replayed():
         *(add_display_names(part, names) for part in parts), common, None, runs, points, masthead("title"), **ABOUT
     )["leaderboard_page"]  # fmt: skip
     first, second = text.split('<details id="replays"')
+    assert "the highest Expected Score first" in second
     assert "free (replayed, −0.1)" not in first
     assert "free (replayed, −0.1)" in second and "live-a" in first
     row = table.query("metric == 'expected_score' and submission == 'live-a'").iloc[0]

@@ -26,7 +26,7 @@ DEFINITIONS = {
     "MCE and CalScore": "Over the runs of a question, c is the confidence, g whether the guess is right, h the share of humans right by then. GRACE's formula: 1 − r(mean g·c) and 1 − r(mean (1 − h)·g·c), with g = ±1 and r the logistic function rescaled to 0 at −1 and 1 at 1. GRACE's released code: 1 − mean, with g = 0 or 1. Lower is better.",
     "ECE and Brier": "ECE has ten equal bins; Brier is the mean squared difference of confidence and correctness. GRACE's formula: over every run. Its released code: over the last run of each question. Lower is better.",
     "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Its calibration would be biased, so it is not given unless the configuration asks for it.",
-    "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz.",
+    "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz. An early-stopped submission lacks runs after its buzz, so premature buzzes have too long gaps or pass for hopeless ones.",
     "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so frequency and scores of live and of replayed models are not comparable. A live model has no confidences.",
     "Replayed": "A model that came as guesses. It buzzes at the first guess that is flagged as a buzz (as stated) or whose score is above a threshold: given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing, so it has no rank among live models. Its rank among submitted ones moves none of them.",
     "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those whose wins less losses against all others are higher. The bounds of the rank are over bootstrap replicates, all submissions resampled together; of Expected Score and Win Rate also over resampled human teams, where plays name them. A submission that answered less than the option rank_coverage asks has no rank and moves nobody. Submissions with a group are ranked among those of their group.",
@@ -147,6 +147,13 @@ def _table(board, columns, counts: list[str], lowest_first: bool = False) -> dic
     return {"heads": titles, "counts": counts, "rows": rows, "grouped": grouped}
 
 
+def _without_lone_ranks(board):
+    """``board`` without the ranks of those who are alone under a metric and reading in their group."""
+    field = [name for name in (*KEY[1:], "group") if name in board]
+    ranked = board.groupby(field, dropna=False)["rank"].transform("count")
+    return board.assign(rank=board["rank"].where(ranked > 1))
+
+
 def _calibrated(board, rules):
     """Rows of the submissions that have a value of :data:`MAIN`; of those replayed from one series, whatever the threshold, only the first.
 
@@ -230,6 +237,7 @@ def page(
         # A live model may meet an opponent who is first, a replayed one never does.
         is_listed = ~again
         board.loc[again, ["rank", "rank_low", "rank_high"]] = pd.NA
+    board = _without_lone_ranks(board)
     counts = ["questions", "buzzes", "right"]
     tables = {
         kind: _table(rows, COLUMNS, counts)
@@ -249,7 +257,7 @@ def page(
     notes = board[~again & (board["note"] != "")].drop_duplicates(["submission", "note"])
     note_list = list(zip(notes["name"], notes["note"], strict=True))
     if bonuses is not None:
-        bonuses = bonuses.fillna({"note": ""})
+        bonuses = _without_lone_ranks(bonuses.fillna({"note": ""}))
         lacking = bonuses[bonuses["note"] != ""].drop_duplicates(["submission", "metric", "note"])
         places = lacking["submission"] + " (bonus), " + lacking["metric"]
         note_list += zip(places, lacking["note"], strict=True)
