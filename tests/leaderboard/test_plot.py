@@ -1,7 +1,7 @@
 """The figure of the leaderboard."""
 
 import pandas as pd
-from boards import everything, ranked
+from boards import OWN, everything, ranked
 from calscore.core import theme
 from calscore.leaderboard import plot, replay
 
@@ -36,3 +36,16 @@ def test_rows_stand_in_the_order_of_the_first_columns_ranks():
     rows = [(*row, "expected_score", "manual") for row in rows]
     table = pd.DataFrame([*rows, ("a", 1.0, 1, "win_rate", "manual")], columns=columns)
     assert plot.submission_order(table) == ["c", "d", "b", "a"]
+
+
+def test_replayed_models_are_not_drawn_among_live_ones():
+    _, points, plays, _, fields = everything(11)
+    _, _, table = ranked(plays, fields)
+    theme.apply_style()
+    for live in (True, False):
+        runs = pd.DataFrame({"submission": ["live-a", "live-b"], "live": live})
+        figure = plot.leaderboard_figures(table, runs, points, {}, OWN, "fitted")[
+            "leaderboard_ranks"
+        ]
+        labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+        assert replay.is_replayed(labels).any() == (not live) and labels[0].startswith("live-")
