@@ -173,7 +173,7 @@ def test_thresholds_of_other_models_do_not_stand_for_a_model(words, stands):
 def test_the_users_own_model_has_the_first_sentences():
     leads = headlines.lead_sentences(Named(leaderboard_pairs=FIELD))
     assert leads == [
-        "Too close to call against X, of the replayed models published the best against the teams. M (replayed, -0.03) won 40 % of the 8 questions that either got right (95 % interval 30–55); the chance that it is better is below 0.1 %.",
+        "Too close to call against X, the best of the replayed published models against the teams. M (replayed, -0.03) won 40 % of the 8 questions that either got right (95 % interval 30–55); the chance that it is better is below 0.1 %.",
         "Better than the human teams: 70 % (60–80; chance below 0.1 %).",
     ]
     found = headlines.headlines(Named(leaderboard_pairs=FIELD))
@@ -502,7 +502,7 @@ def test_the_index_says_what_holds_with_links_to_the_ledger(tmp_path):
     assert 'href="ledger.html#verdict=in+part"' in page
     assert "31 of 240 questions have fewer." in page and "it has &lt;five&gt;" in page
     assert "1 recount and 2 format checks pass." in page
-    lead = "Too close to call against a, of the submitted models published the best against the teams. Bee won 62 %"
+    lead = "Too close to call against a, the best of the submitted published models against the teams. Bee won 62 %"
     assert lead in page
     assert "A row for each opponent" in page
     rest = page[page.index("All other statements") :]

@@ -59,7 +59,7 @@ def lead_sentences(study) -> list[str]:
             verdicts = _brief_verdicts(matches, dict.fromkeys((best, *next_rivals[-1:])), False)
             sentences += [start + text[0].lower() + text[1:] for text in verdicts]
             continue
-        role = f", of the {kinds} models published the best against the teams" * (best in published)
+        role = f", the best of the {kinds} published models against the teams" * (best in published)
         sentence = f"{row['name']} and {name} have no question that either got right."
         if row["outcome"] != UNMET:
             sentence = (
