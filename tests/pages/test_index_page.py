@@ -318,6 +318,14 @@ def test_the_sentence_of_figure_4_has_intervals_and_the_best_quartile():
         "By the last clue the top quartile of teams, by total right buzzes, has 0.50 (0.40–0.70) right buzzes per question heard, "
         "the bottom one 0.20 (0.05–0.40)."
     )
+    # Teams are ranked by the buzzes that are then compared: on other packets they come nearer together.
+    gaps = {"gap_same_half": 0.534, "gap_other_half": 0.466, "gap_other_half_two_way_low": 0.294, "gap_other_half_two_way_high": 0.617}  # fmt: skip
+    study["quartile_shrinkage"] = pd.DataFrame([{"score": "total", "n_halves": 9} | gaps, {"score": "rate", "n_halves": 9}])  # fmt: skip
+    assert index_page._figure4_sentence(study).endswith(
+        "the bottom one 0.20 (0.05–0.40). Ranked on half of the packets, they are 0.53 apart there and 0.47 (0.29–0.62) on the other half."
+    )
+    study["quartile_shrinkage"]["n_halves"] = 0
+    assert index_page._figure4_sentence(study).endswith("(0.05–0.40).")
 
 
 def test_a_tournament_opens_with_its_winner_and_with_how_sure_its_packets_are():

@@ -142,13 +142,25 @@ def _figure4_sentence(study: Study) -> str:
         top, bottom = (
             _per_question(teams[teams["group"] == name].iloc[0]) for name in ("Q4", "Q1")
         )
-        return f"By the last clue the top quartile of teams, {ranking}, has {top} right buzzes per question heard, the bottom one {bottom}."
+        return f"By the last clue the top quartile of teams, {ranking}, has {top} right buzzes per question heard, the bottom one {bottom}.{_other_half(study)}"
     best, best_teams = (part.loc[part["per_question"].idxmax()] for part in (models, teams))
     name = study.options["models"].get(best["group"], {}).get("name", best["group"])
     return (
         f"By the last clue {name} has {_per_question(best)} right buzzes per question heard, if each of its buzzes was made in all its matches. "
         f"Quartiles of human teams, {ranking}, have at most {_per_question(best_teams)}."
     )
+
+
+def _other_half(study: Study) -> str:
+    """How far top and bottom quartile are apart on packets that did not rank the teams; "" where that was not estimated."""
+    score = {"paper": "total", "rate": "rate"}.get(study.options["quartile_rule"])
+    table = study.get("quartile_shrinkage")
+    if table is None or not score:
+        return ""
+    for row in table[(table["score"] == score) & (table["n_halves"] > 0)].itertuples():
+        ends = span(row.gap_other_half_two_way_low, row.gap_other_half_two_way_high)
+        return f" Ranked on half of the packets, they are {decimal(row.gap_same_half)} apart there and {decimal(row.gap_other_half)} ({ends}) on the other half."
+    return ""
 
 
 def _per_question(row) -> str:
