@@ -177,7 +177,7 @@ def test_the_users_own_model_has_the_first_sentences():
         "Better than the human teams: 70 % (60–80; chance below 0.1 %).",
     ]
     found = headlines.headlines(Named(leaderboard_pairs=FIELD))
-    text = "of the questions that either got right, once for each team that heard it, went to X, live against the human teams (95 % interval 58–71)."
+    text = "is the share won by X, live against the human teams (95 % interval 58–71)."
     assert [(one["number"], one["text"]) for one in found] == [("65 %", text)]
     assert headlines.lead_sentences(Named()) == headlines.headlines(Named()) == []
     second = comparison(("Z", "submitted", False, *TEAMS, 0.52, 0.4, 0.6), ("M (replayed, -0.03)", "replayed", True, "Z", "submitted", 0.2, 0.1, 0.3))  # fmt: skip

@@ -163,7 +163,7 @@ def _best_live_model(study) -> Iterator[Finding]:
     if not models:
         return
     best = min(models, key=lambda m: (opponents.KINDS.index(m["kind"]), -m["share"]))
-    text = f"of the {opponents.DECIDED_QUESTIONS}, went to {best['label']}, {best['kind']} against the human teams ({_interval_words(study)} {best['span']})."
+    text = f"is the share won by {best['label']}, {best['kind']} against the human teams ({_interval_words(study)} {best['span']})."
     yield best["percent"], text, "leaderboard.html#head-to-head", "leaderboard"
 
 
