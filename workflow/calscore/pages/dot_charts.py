@@ -9,7 +9,6 @@ import pandas as pd
 from ..core import theme
 from ..core.mark_sources import JUDGES, first_judge
 from ..scores import metrics
-from .opponents import DECIDED_QUESTIONS
 from .wording import BETTER, CLOSE, WORSE, count_noun, decimal, join_names, percent, span
 
 SHAPES = {
@@ -92,7 +91,7 @@ def share_chart(rows: list[dict], own_name: str = "", ways: str = "") -> dict | 
         )
     start = f"{own_name} is " if own_name else f"{ways} against human teams, ".lstrip().capitalize()
     return _chart(_comparison(rows, start, own_name), _ticks(ends, 0.5, percent), chart_rows) | {
-        "measure": f"{'A row for each opponent: share' if own_name else 'Share'} won of the {DECIDED_QUESTIONS}; a silent team loses",
+        "measure": f"{'A row for each opponent: share' if own_name else 'Share'} won of the questions that either got right, once for each team that heard it; a silent team loses",
         "note": REPLAYED if "replayed" in {row["kind"] for row in rows} else "",
         "even": 50,
     }

@@ -10,8 +10,6 @@ from .wording import outcome, percent, percent_span
 
 KINDS = ("live", "submitted", "replayed")
 """How a model took part, the form that stands for the model first."""
-DECIDED_QUESTIONS = "questions that either got right, once for each team that heard it"
-"""What a share won against human teams is a share of."""
 _RULES = ("as stated", "given", "tuned")
 
 
