@@ -23,6 +23,8 @@ def split_coordination(text: str) -> list[str]:
         pieces = text.split("/")
         named = all(re.fullmatch(r"[^\W\d_][^\d,:;/]{2,}[^\s\d,:;/]", p) for p in pieces)
         return pieces if named else []
+    if "," not in text:
+        return []
     pieces = [p.removeprefix("the ") for p in split(text, r",\s+")]
     words = [unmark(p).split() for p in pieces]
     marked = all(p.count(ON) == 1 for p in pieces)
@@ -103,6 +105,8 @@ def items_of(body: str) -> list[str]:
 
     "or" separates, and so does "and" between parts that are each underlined. A comma separates in "A, B, or C" alone.
     """
+    if not re.search(r",|/|\b(?:or|as well as)\b", body):
+        return [body] if body.strip() else []
     if shared_noun := _same_noun(body):
         return shared_noun
     oxford = [p for p in split(body, r",\s*(?:and/)?or\s+(?:on\s+)?") if p.strip()]

@@ -32,13 +32,14 @@ from .lexicon import lines, words
 from .match_index import Index
 from .normalise import Normal, normal, plain_words, roman_value
 from .parse import line_of, parse
-from .rules import ACCEPT, CERTAIN, Judgement, judgement_of
+from .rules import CERTAIN, Judgement, judgement_of
 from .score import (
     FEATURES,
     Model,
     Text,
     appended,
     claim_in,
+    content_of,
     default_model,
     feature_vector,
     overlap,
@@ -141,9 +142,8 @@ _BY_QUESTION = frozenset(("other number", "given name", "other kind"))
 
 def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Texts of the alternatives accepted under a condition (as in :func:`judge`), and of those rejected, prompted on or too late."""
-    ranked = _index_of(line, condition).ranked
-    accepted = tuple(a.text for rank, a in ranked if rank == ACCEPT)
-    return accepted, tuple(a.text for rank, a in ranked if rank != ACCEPT)
+    index = _index_of(line, condition)
+    return index.accepted, index.refused
 
 
 def certain(judged: Judgement) -> bool:
@@ -288,6 +288,9 @@ def rule_verdict_or_features(
     if strict and (judged.score < 0.1 or FORMULA.search(guess)):
         return judged  # hardly a word in common, or signs that count
     accepted, rejected_texts = standing(line, condition)
+    if strict and not accepts:  # it must have the very words of an answer
+        content = set(content_of(guess)[3])
+        accepted = tuple(text for text in accepted if content == set(content_of(text)[3]))
     texts, ready = side_of(accepted), text_of(guess)
     if not accepts:
         question_words = question_stems(question) if question else frozenset()

@@ -131,6 +131,8 @@ class Index:
         self.grown = False
         ranks = ((rank_of(a, past), a) for a in line.alternatives)
         self.ranked = sorted(((r, a) for r, a in ranks if r is not None), key=itemgetter(0))
+        self.accepted = tuple(a.text for r, a in self.ranked if r == ACCEPT)
+        self.refused = tuple(a.text for r, a in self.ranked if r != ACCEPT)
         stated = {plain_words(a.text) for r, a in self.ranked if r in (REJECT, PROMPT)}
         self.wordings: list[tuple[Alternative, int, str, str, tuple[str, ...]]] = []
         self.strict: dict[str, Judgement] = {}
@@ -227,18 +229,6 @@ class Index:
         )
 
     @cached_property
-    def keyed(self) -> dict[str, Judgement]:
-        """What the wordings decide, by the keys of their normal forms."""
-        result: dict[str, Judgement] = {}
-        for _, rank, rule, _, texts in self.wordings:
-            for norm in map(normal, texts):
-                numbered = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
-                judged = judgement_of(Hit(1.0, rank, "number" if numbered else rule))
-                for key in norm.keys:
-                    result.setdefault(key, judged)
-        return result
-
-    @cached_property
     def texts(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(a.text for _, a in self.ranked))
 
@@ -284,6 +274,7 @@ class Index:
         """Work out what the alternatives stand for."""
         self.near: dict[str, list[Hit]] = {}
         self.stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}  # of what is in lower case
+        self.keyed: dict[str, Judgement] = {}  # what the wordings decide
         self.forms: list[Form] = []
         self.people: list[tuple[Person, int, frozenset[str]]] = []
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
@@ -294,13 +285,17 @@ class Index:
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
         ranked = self.ranked
         self.counts = Counter(word for text in self.texts for word in set(raw_words(text)))
-        for a, rank, _, core, texts in self.wordings:
+        for a, rank, rule, core, texts in self.wordings:
             required = tokens_of(core, a.text) if core else ()
             several = core and len(a.required) > 1
             parts = tuple(tokens_of(part, a.text) for part in a.required) if several else ()
             ordered = "per" in normal(a.text).tokens
             for text in texts:
                 norm = normal(text)
+                numbered = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
+                judged = judgement_of(Hit(1.0, rank, "number" if numbered else rule))
+                for key in norm.keys:
+                    self.keyed.setdefault(key, judged)
                 name = not self.surnames.isdisjoint(norm.tokens)
                 proper = text.lstrip('"')[:1].isupper()
                 form = Form(norm, rank, name, proper, required, ordered, parts)
@@ -460,7 +455,8 @@ class Index:
 
     def whole(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess that is an alternative by a key of its normal form, else None."""
-        return next((self.keyed[key] for key in norm.keys if key in self.keyed), None)
+        keyed = self.grow().keyed
+        return next((keyed[key] for key in norm.keys if key in keyed), None)
 
     def match(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess in normal form; None where nothing matches."""

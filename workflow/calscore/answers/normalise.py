@@ -283,6 +283,7 @@ _ENDING = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 15)
 def stem(token: str) -> str:
     """Inflection off: ``jumping``, ``jumped`` and ``jump`` are one, ``jumper`` is not."""
     if token.endswith("s") and (noun := singular_form(token)) != token:
@@ -388,6 +389,8 @@ def word_key(tokens: Iterable[str]) -> str:
 def _solid(tokens: Iterable[str]) -> str:
     """The words written as one, then the numbers."""
     digits = [t for t in tokens if t[0].isdigit()]
+    if not digits:
+        return "".join(tokens)
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
@@ -424,12 +427,13 @@ def _keys(words: list[str], tokens: tuple[str, ...], singular: tuple[str, ...]) 
     """Keys by which equal wordings meet: words sorted, in the singular, written solid."""
     if not tokens:
         return
-    yield "sorted:" + word_key(tokens)
-    yield "singular:" + word_key(singular)
+    key, plural = word_key(tokens), singular != tokens
+    yield "sorted:" + key
+    yield "singular:" + (word_key(singular) if plural else key)
     solid = _solid(tokens)
     if len(solid.partition(" ")[0]) > 3:
         yield "solid:" + solid
-        yield "singular solid:" + _solid(singular)
+        yield "singular solid:" + (_solid(singular) if plural else solid)
     if not _SHORT.keys().isdisjoint(words):  # photo-electric
         bare = [w for w in words if w not in _LINKS and w not in _ARTICLES]
         yield "solid:" + american(_solid(bare))

@@ -142,8 +142,8 @@ class _Parser:
 
     def bracket(self, text: str, within: bool = False) -> None:
         """Read the clauses of a bracket; ``within`` another, "or" goes on with what the clause before said."""
-        for piece in split(text, ";"):
-            piece, inner = _without_clauses(piece)
+        for piece in split(text, ";") if ";" in text else (text,):
+            piece, inner = _without_clauses(piece) if "(" in piece else (piece, [])
             for clause in grammar.clauses_of(piece):
                 if clause.strip(' .,;"()'):
                     self.clause(clause.strip(), within)
@@ -156,7 +156,7 @@ class _Parser:
 
     def clause(self, clause: str, within: bool) -> None:
         """Read what a clause accepts, prompts on or rejects into ``found``, ``notes`` and ``remarks``."""
-        noted = grammar.NOTED.match(clause)
+        noted = grammar.NOTED.match(clause) if ":" in clause else None
         body = clause[noted.end() :] if noted else clause
         if (noted and not grammar.DIRECTIVE.match(body)) or grammar.SOUND.match(clause):
             self.remarks.append(unmark(clause))

@@ -324,6 +324,8 @@ def other_names(norm: Normal) -> Iterable[str]:
 
 def other_decade(token: str) -> str:
     """A decade of the last century in its other form: 60s for 1960s and back; '' for another token."""
+    if token[-2:] != "0s":
+        return ""
     if re.fullmatch(r"19\d0s", token):
         return token[2:]
     return f"19{token}" if re.fullmatch(r"[1-9]0s", token) else ""
