@@ -42,10 +42,7 @@ def loop(rows) -> list[tuple[float, float]]:
         total[0] += 1
         total[1] += term
         total[2] += (1 - h) * term
-    return [
-        (1 - (sigma(a / n) - low) / span, 1 - (sigma(b / n) - low) / span)
-        for n, a, b in sums.values()
-    ]
+    return [(1 - (sigma(a / n) - low) / span, 1 - (sigma(b / n) - low) / span) for n, a, b in sums.values()]
 
 
 def table_loop(table) -> list[tuple[float, float]]:
@@ -59,9 +56,7 @@ def compare(scale: int, repeats: int) -> None:
     rows = list(zip(question.tolist(), g.tolist(), c.tolist(), h.tolist(), strict=True))
     mce, calscore = metrics.question_errors(g, c, h, starts, "paper")
     slow = np.array(loop(rows))
-    assert np.allclose(slow[:, 0], mce, atol=1e-12) and np.allclose(
-        slow[:, 1], calscore, atol=1e-12
-    )
+    assert np.allclose(slow[:, 0], mce, atol=1e-12) and np.allclose(slow[:, 1], calscore, atol=1e-12)
     table = pd.DataFrame({"question": question, "g": g, "c": c, "h": h})
     baselines = {
         "loop over tuples": (loop, rows),
@@ -73,9 +68,7 @@ def compare(scale: int, repeats: int) -> None:
         for name, (function, argument) in baselines.items():
             slow[name].append(timed(function, argument))
     quick = statistics.median(fast)
-    both = statistics.median(
-        timed(lambda: (metrics.ece(g, c), metrics.brier(g, c))) for _ in range(repeats)
-    )
+    both = statistics.median(timed(lambda: (metrics.ece(g, c), metrics.brier(g, c))) for _ in range(repeats))
     print(f"{len(rows):,} rows")
     print(f"  {'MCE + CalScore':<24}{len(rows) / quick:>14,.0f} rows/s")
     for name, times in slow.items():

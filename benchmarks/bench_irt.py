@@ -22,12 +22,8 @@ def few_responses() -> None:
     signs = np.where(made.right[:8392], 1.0, -1.0) * (rng.random((8392, 358)) < 0.0375)
     taken = cpu(lambda: model.fit(model.project(made.embeddings[:8392]), signs, restarts=1))
     n = np.abs(signs).sum()
-    print(
-        f"{'few responses':28s} {taken:7.2f} s   358 agents, 8,392 items, {n:,.0f} responses, one start"
-    )
-    rows = (
-        (i, f"agent {i % 358}", f"q{i // 400}_{i % 4 + 1}", i % 3 == 0) for i in range(1_000_000)
-    )
+    print(f"{'few responses':28s} {taken:7.2f} s   358 agents, 8,392 items, {n:,.0f} responses, one start")
+    rows = ((i, f"agent {i % 358}", f"q{i // 400}_{i % 4 + 1}", i % 3 == 0) for i in range(1_000_000))
     print(
         f"{'a million responses':28s} {cpu(agents.gather_responses, rows, 'x', True, {}):7.2f} s   gathered, parsing left out"
     )
@@ -48,9 +44,7 @@ def main() -> None:
         fit = model.fit(model.project(e), signs, **changes)
         times[name] = time.process_time() - start
         gap = log_loss(fit.predict_seen()[held], right[held]) - own
-        print(
-            f"{name:28s} {times[name]:7.2f} s   held-out loss {gap:+.4f} from the generating model's"
-        )
+        print(f"{name:28s} {times[name]:7.2f} s   held-out loss {gap:+.4f} from the generating model's")
         if name == "four starts":
             best = fit
     given = signs, made.question[:ITEMS], Bootstrap(10, 0, 0.95), lambda *_: {}

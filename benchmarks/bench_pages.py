@@ -39,9 +39,7 @@ def main(study: str, pages: list[str]) -> None:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         for page in pages:
             report = scores(f"http://127.0.0.1:{server.server_port}/{page}")
-            shares = [
-                f"{name} {entry['score']:.2f}" for name, entry in report["categories"].items()
-            ]
+            shares = [f"{name} {entry['score']:.2f}" for name, entry in report["categories"].items()]
             times = [f"{name} {report['audits'][name]['displayValue']}" for name in TIMES]
             print(f"{page}: {', '.join(shares + times)}")
         server.shutdown()

@@ -111,9 +111,7 @@ def replicates(questions: int = 240, clues: int = 9, draws: int = 2000) -> None:
         return lambda: function(weights, g, c, code)
 
     def loop(function):
-        return lambda: [
-            function(np.ones((1, 1)), g[of], c[of], np.zeros(len(of), int)) for of in rows
-        ]
+        return lambda: [function(np.ones((1, 1)), g[of], c[of], np.zeros(len(of), int)) for of in rows]
 
     def binned(weights, g, c, code):
         sums = proper_scoring.bin_sums(g, c, code, weights.shape[1])

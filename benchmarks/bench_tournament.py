@@ -38,9 +38,7 @@ def _packets(folder: Path, rng) -> np.ndarray:
     def text(n: int) -> str:
         drawn = rng.choice(words, n)
         # A sentence has some twenty words; some tossups have a power mark and a guide.
-        return " ".join(
-            word + "." * int(i % 20 == 19 or i == n - 1) for i, word in enumerate(drawn)
-        )
+        return " ".join(word + "." * int(i % 20 == 19 or i == n - 1) for i, word in enumerate(drawn))
 
     lengths = rng.integers(*WORDS, (PACKETS, TOSSUPS))
     folder.mkdir()
@@ -147,9 +145,7 @@ def run(folder: Path) -> dict:
     lap("validate")
     # No later job reads these.
     del tables["buzzes"], tables["exposures"]
-    quizbowl.quizbowl_tables(
-        tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95
-    )
+    quizbowl.quizbowl_tables(tables["plays"], tables["heard"], tables["rosters"], tables["questions"], 0.95)
     lap("summarise")
     names = ("games", "sides", "box_scores", "bonus_plays", "plays", "questions")
     report.report_tables(*(tables[name] for name in names))

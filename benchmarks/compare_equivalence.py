@@ -44,10 +44,7 @@ def token_set(rows, fold):
 def matcher(rows, name: str):
     """Verdicts of one of the other matchers at its usual threshold."""
     return np.array(
-        [
-            matchers.match_guess(line_of(r["refs"]), r["candidate"], "", name).verdict == "accept"
-            for r in rows
-        ]
+        [matchers.match_guess(line_of(r["refs"]), r["candidate"], "", name).verdict == "accept" for r in rows]
     )
 
 

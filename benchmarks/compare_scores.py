@@ -47,8 +47,7 @@ OURS = {
     "log_score_clipped": lambda g, c: proper_scoring.log_losses(g, c, proper_scoring.CLIP).mean(),
     "smooth_ece_at": smooth_ece_at,
     **{
-        metric: partial(ours, metric)
-        for metric in ("auroc", "ece_equal_mass", "ece2_debiased", "ece_smooth")
+        metric: partial(ours, metric) for metric in ("auroc", "ece_equal_mass", "ece2_debiased", "ece_smooth")
     },
 }
 

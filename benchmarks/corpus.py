@@ -66,9 +66,7 @@ def _where(error: DataError) -> str:
 def read(folder: Path) -> None:
     """Print what becomes of each folder of matches, database and folder of submissions below a folder."""
     files = [path for path in [folder, *sorted(folder.rglob("*"))] if path.is_file()]
-    tasks = [
-        (path, sqlite_counts, path) for path in files if path.suffix.lower() in (".db", ".sqlite")
-    ]
+    tasks = [(path, sqlite_counts, path) for path in files if path.suffix.lower() in (".db", ".sqlite")]
     if any(path.suffix.lower() == ".qbj" for path in files):
         tasks.append((folder, match_folder, folder))
     lines = [path for path in files if path.suffix.lower() == ".jsonl"]

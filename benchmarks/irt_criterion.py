@@ -46,9 +46,7 @@ def tables(path, parts: int):
     key = ["game", "tossup"]
     ended = buzzes[buzzes["right"] == 1].groupby(key)["word"].min()
     own = buzzes.merge(sides[[*key, "team"]]).assign(correct=lambda t: t["right"].astype(bool))
-    quiet = sides.merge(own[[*key, "team"]], how="left", indicator=True).query(
-        "_merge == 'left_only'"
-    )
+    quiet = sides.merge(own[[*key, "team"]], how="left", indicator=True).query("_merge == 'left_only'")
     quiet = quiet.merge(ended, on=key, how="left").assign(correct=None)
     quiet["word"] = quiet["word"].fillna(quiet["tossup"].map(length) - 1)
     events = pd.concat([own, quiet], ignore_index=True)

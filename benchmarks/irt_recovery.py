@@ -114,9 +114,7 @@ def study(seed: int, tau: float | None, uneven: float, place: float | None):
     return world, table, np.where(right, 1.0, -1.0), said
 
 
-def recovered(
-    seed: int, tau, reading: str, uneven: float, place: float | None, refits: int
-) -> dict:
+def recovered(seed: int, tau, reading: str, uneven: float, place: float | None, refits: int) -> dict:
     """One study read one way: what was estimated beside the truth, and which intervals hold it."""
     (embeddings, relevance, skills, offset), table, signs, said = study(seed, tau, uneven, place)
     pending = None
@@ -180,9 +178,7 @@ def main() -> None:
     parser.add_argument("--refits", type=int, default=40)
     parser.add_argument("--only", type=int, nargs="*", help="worlds by number, from 0")
     given = parser.parse_args()
-    for tau, reading, uneven, place in (
-        WORLDS if given.only is None else [WORLDS[k] for k in given.only]
-    ):
+    for tau, reading, uneven, place in WORLDS if given.only is None else [WORLDS[k] for k in given.only]:
         seeds = range(given.first, given.first + given.studies)
         of = tau, reading, uneven, place, given.refits
         table = pd.DataFrame([recovered(seed, *of) for seed in seeds])
@@ -190,9 +186,7 @@ def main() -> None:
         said = ", ".join(f"{name} {table[name].mean():.2f}" for name in COLUMNS)
         said += f"; error of AI − human {error.mean():+.3f}, spread {error.std():.3f}"
         clues = ", uneven clues" * bool(uneven)
-        clues += (
-            "" if place == 1 else ", beaten at any word" if place is None else ", beaten at once"
-        )
+        clues += "" if place == 1 else ", beaten at any word" if place is None else ", beaten at once"
         made = "foreign" if tau is None else f"τ = {tau}"
         print(f"{made}, {reading}{clues} ({given.studies} studies): {said}", flush=True)
 

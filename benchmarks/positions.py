@@ -71,8 +71,7 @@ def _climb(questions, files, opponents, options, words: int):
         for (part, place), choices in options.items():
             for choice in choices:
                 trial = tuple(
-                    {**old, place: choice} if number == part else old
-                    for number, old in enumerate(state)
+                    {**old, place: choice} if number == part else old for number, old in enumerate(state)
                 )
                 if (value := count(trial)) > best:
                     state, best = trial, value
@@ -96,13 +95,10 @@ def packets(buzzes, output_buzzes, questions):
     for packet, rows in buzzes.groupby("packet"):
         by_question, ids = [], []
         for question, part in rows.sort_values("word_index", kind="stable").groupby("question_id"):
-            events = list(
-                part[["team", "word_index", "correct"]].itertuples(index=False, name=None)
-            )
+            events = list(part[["team", "word_index", "correct"]].itertuples(index=False, name=None))
             places = [outputs.get((question, team, right), np.nan) for team, _, right in events]
             humans = [
-                place if team[0] == "H" else np.nan
-                for (team, *_), place in zip(events, places, strict=True)
+                place if team[0] == "H" else np.nan for (team, *_), place in zip(events, places, strict=True)
             ]
             by_question.append((events, humans, last[question]))
             ids.append(question)
@@ -191,9 +187,7 @@ def simulated(seed: int, n_questions: int = 20):
         rows = [(team, word, right) for word, team, right in heard]
         moved = [
             (team, word + 2 * before, right)
-            for (team, word, right), before in zip(
-                rows, marks_before(rows, files, opponents), strict=True
-            )
+            for (team, word, right), before in zip(rows, marks_before(rows, files, opponents), strict=True)
         ]
         # marks keep their order within a file; between files the release sorts by position
         order = np.argsort([word for _, word, _ in moved], kind="stable")
@@ -214,10 +208,7 @@ def recovery(seed: int) -> tuple[float, float]:
         (fit(questions, models, start, search=True) for start in starts),
         key=lambda fitted: fitted[0],
     )
-    pairs = [
-        (files[a] == files[b]) == (truth[a] == truth[b])
-        for a, b in itertools.combinations(truth, 2)
-    ]
+    pairs = [(files[a] == files[b]) == (truth[a] == truth[b]) for a, b in itertools.combinations(truth, 2)]
     compared = sum(np.isfinite(outputs).sum() for _, outputs, _ in questions)
     return float(np.mean(pairs)), best / compared
 

@@ -88,9 +88,7 @@ def _table(heads: list[str], rows: list[list]) -> str:
 
 def configuration() -> str:
     """Every key of the schema with its type, default and meaning."""
-    schema = json.loads(
-        (ROOT / "workflow" / "calscore" / "core" / "config.json").read_text(encoding="utf-8")
-    )
+    schema = json.loads((ROOT / "workflow" / "calscore" / "core" / "config.json").read_text(encoding="utf-8"))
     parts = ["# Configuration\n\nEvery key, from the schema that a run is checked against.\n"]
 
     def rows(node: dict, prefix: str = "") -> list[list]:
@@ -166,10 +164,7 @@ def coverage(docs: Path) -> str:
     rows = []
     for name, part in table.groupby("part", sort=False):
         shares_held = part["coverage"]
-        shares = [
-            _percent(share)
-            for share in (shares_held.min(), shares_held.median(), shares_held.max())
-        ]
+        shares = [_percent(share) for share in (shares_held.min(), shares_held.median(), shares_held.max())]
         rows.append([name, part["world"].iloc[0], len(part), f"{part['studies'].max():,}", *shares])
     heads = ["part", "simulated world", "quantities", "studies", "lowest", "median", "highest"]
     parts.append("## By simulated world\n\n" + _table(heads, rows))
@@ -186,9 +181,7 @@ def coverage(docs: Path) -> str:
         for row in ranks.itertuples()
     ]
     heads = ["rank of", "p, tenths", "largest distance from uniform", "p"]
-    parts.append(
-        "## Ranks of the truth among draws of the model of buzzes\n\n" + _table(heads, rows)
-    )
+    parts.append("## Ranks of the truth among draws of the model of buzzes\n\n" + _table(heads, rows))
     return "\n".join(parts)
 
 
@@ -217,9 +210,7 @@ def _sentence(product) -> str:
     caption = ROOT / "workflow" / "report" / "figures" / f"{product.name}.rst"
     if not caption.exists():
         return product.title
-    template = jinja2.Template(
-        caption.read_text(encoding="utf-8"), undefined=jinja2.StrictUndefined
-    )
+    template = jinja2.Template(caption.read_text(encoding="utf-8"), undefined=jinja2.StrictUndefined)
     params = schema.defaults("options") | {"simulated": False}
     try:
         text = template.render(snakemake={"params": params})
@@ -317,9 +308,7 @@ def rules(docs: Path) -> str:
         if not declared:
             continue
         contract = re.match(r'"""(.*?)"""', text, re.S)
-        parts.append(
-            f"## {path.stem}\n\n{(contract[1] if contract else '').partition(chr(10))[0]}\n"
-        )
+        parts.append(f"## {path.stem}\n\n{(contract[1] if contract else '').partition(chr(10))[0]}\n")
         rows = []
         for name, docstring, body in declared:
             calls = {"reads": [], "writes": [], "draws": [], "files": []}

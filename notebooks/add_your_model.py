@@ -59,9 +59,7 @@ with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "my_runs.jsonl"
     path.write_text("\n".join(map(json.dumps, [*lines, line])), encoding="utf-8")
     rows = pd.DataFrame(parse_jsonl(str(path), questions))
-display(
-    rows[["model", "elicitation", "question_id", "position", "guess", "confidence", "source_row"]]
-)
+display(rows[["model", "elicitation", "question_id", "position", "guess", "confidence", "source_row"]])
 
 # %% [markdown]
 # Then, for the real questions and humans of the release:

@@ -30,9 +30,7 @@ if "table1" in study:
 else:
     curve = study["human_curve"].query("h_definition == 'heard' and h > 0").iloc[0]
     table, column = "human_curve", "h"
-    row = {
-        name: str(curve[name]) for name in ("segmentation", "h_definition", "question_id", "clue")
-    }
+    row = {name: str(curve[name]) for name in ("segmentation", "h_definition", "question_id", "clue")}
 explanation = explain(study, table, row, column)
 display(
     HTML(
@@ -58,9 +56,7 @@ for step in explanation.steps:
 
 # %%
 rule_record = study.provenance["rules"][explanation.rule]
-display(
-    Markdown(f"`{explanation.rule}`: {rule_record['docstring']} Code {rule_record['code_sha256']}")
-)
+display(Markdown(f"`{explanation.rule}`: {rule_record['docstring']} Code {rule_record['code_sha256']}"))
 display(
     pd.DataFrame(
         [(k, p) for k, paths in rule_record["input"].items() for p in paths],
@@ -68,8 +64,4 @@ display(
     )
 )
 checks = pd.read_csv(study.folder / "audit" / "checks.csv")
-display(
-    checks.loc[checks["table"] == table, ["check", "result", "rows", "statement"]].reset_index(
-        drop=True
-    )
-)
+display(checks.loc[checks["table"] == table, ["check", "result", "rows", "statement"]].reset_index(drop=True))

@@ -17,9 +17,7 @@ from IPython.display import HTML, SVG, display
 
 pd.set_option("display.max_colwidth", None)
 study = Path(os.environ.get("CALSCORE_STUDY", "results/demo"))
-options = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))["study"][
-    "options"
-]
+options = json.loads((study / "audit" / "provenance.json").read_text(encoding="utf-8"))["study"]["options"]
 curve = store.read(study / "human" / "human_curve.parquet")
 curve = curve[curve["segmentation"] == options["primary_segmentation"]]
 questions = RedactedStudy.read(study)["questions"].set_index("question_id")
@@ -32,42 +30,30 @@ buzzes = store.read(study / "tidy" / "buzzes.parquet")
 chosen = buzzes[buzzes["kind"] == "human"].groupby("question_id").size().idxmax()
 display(
     HTML(
-        f"<b>{chosen}</b>: {quoted(questions.at[chosen, 'answerline'])}"
-        f"{quoted(questions.at[chosen, 'text'])}"
+        f"<b>{chosen}</b>: {quoted(questions.at[chosen, 'answerline'])}{quoted(questions.at[chosen, 'text'])}"
     )
 )
 question_curve = curve[curve["question_id"] == chosen]
-display(
-    question_curve.pivot(
-        index="clue", columns="h_definition", values=["correct", "total", "h"]
-    ).round(3)
-)
+display(question_curve.pivot(index="clue", columns="h_definition", values=["correct", "total", "h"]).round(3))
 
 # %% [markdown]
 # The buzzes that it is counted from.
 
 # %%
 question_buzzes = buzzes.query("question_id == @chosen").sort_values("word_index")
-display(
-    question_buzzes[["team", "kind", "word_index", "correct", "source_row"]].reset_index(drop=True)
-)
+display(question_buzzes[["team", "kind", "word_index", "correct", "source_row"]].reset_index(drop=True))
 
 # %% [markdown]
 # Over all questions: the distribution of h by clue. `buzzed_so_far` can fall when somebody is wrong; the other two
 # never do, which the checks hold.
 
 # %%
-display(
-    curve.groupby(["h_definition", "clue"])["h"]
-    .describe()[["count", "mean", "50%"]]
-    .unstack(0)
-    .round(3)
-)
+display(curve.groupby(["h_definition", "clue"])["h"].describe()[["count", "mean", "50%"]].unstack(0).round(3))
 checks = pd.read_csv(study / "audit" / "checks.csv")
 display(
-    checks.loc[
-        checks["table"] == "human_curve", ["check", "result", "rows", "statement"]
-    ].reset_index(drop=True)
+    checks.loc[checks["table"] == "human_curve", ["check", "result", "rows", "statement"]].reset_index(
+        drop=True
+    )
 )
 
 # %% [markdown]

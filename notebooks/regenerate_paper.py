@@ -28,9 +28,7 @@ def show_table(name, rows=None, columns=None):
     """A final table as it is, or why there is none."""
     path = study / "tables" / f"{name}.csv"
     if not path.exists():
-        return display(
-            Markdown(f"*{name} needs {missing.get(f'tables/{name}.csv', 'other inputs')}.*")
-        )
+        return display(Markdown(f"*{name} needs {missing.get(f'tables/{name}.csv', 'other inputs')}.*"))
     table = redacted.redact(pd.read_csv(path))
     if rows is not None:
         table = table.query(rows)
@@ -41,9 +39,7 @@ def show_figure(name):
     """A figure as it is, or why there is none."""
     path = study / "figures" / f"{name}.svg"
     if not path.exists():
-        return display(
-            Markdown(f"*{name} needs {missing.get(f'figures/{name}.svg', 'other inputs')}.*")
-        )
+        return display(Markdown(f"*{name} needs {missing.get(f'figures/{name}.svg', 'other inputs')}.*"))
     return display(SVG(filename=str(path)))
 
 
@@ -77,9 +73,7 @@ def verdicts(*sections):
     if statements is None:
         return display(Markdown("*This study names no published numbers.*"))
     in_sections = statements["section"].map(
-        lambda s: (
-            not sections or any(s == section or s.startswith(section + " ") for section in sections)
-        )
+        lambda s: not sections or any(s == section or s.startswith(section + " ") for section in sections)
     )
     rows = statements[in_sections & ~statements["statement"].isin(printed_statements)]
     printed_statements.update(rows["statement"])
@@ -89,9 +83,7 @@ def verdicts(*sections):
         display(HTML(as_markdown(rows[broken], STATEMENT_COLUMNS)))
     if (~broken).any():
         summary = f"<summary>The other {(~broken).sum()}: {count_verdicts(rows[~broken])}</summary>"
-        display(
-            HTML(f"<details>{summary}{as_markdown(rows[~broken], STATEMENT_COLUMNS)}</details>")
-        )
+        display(HTML(f"<details>{summary}{as_markdown(rows[~broken], STATEMENT_COLUMNS)}</details>"))
 
 
 # %% [markdown]
@@ -198,11 +190,7 @@ show_figure("precision")
 # %%
 verdicts()
 if statements is not None:
-    display(
-        Markdown(
-            f"**All {len(statements)} statements of the paper**: {count_verdicts(statements)}."
-        )
-    )
+    display(Markdown(f"**All {len(statements)} statements of the paper**: {count_verdicts(statements)}."))
     assert printed_statements == set(statements["statement"])
 
 # %% [markdown]

@@ -8,9 +8,7 @@ from support import data_folder
 
 VERDICTS = {"+": "accept", "-": "reject", "?": "prompt"}
 NIXON = "Richard Nixon [accept Richard Milhous Nixon]"
-FLOWERS = (
-    "flowers [accept petals until read; accept blooms before “spring” and prompt afterwards; prompt"
-)
+FLOWERS = "flowers [accept petals until read; accept blooms before “spring” and prompt afterwards; prompt"
 FLOWERS += ' on plants until "botany" is read; accept roses after "thorn" is read; reject "weeds"]'
 
 

@@ -135,28 +135,19 @@ def slow_tossups(runs, plays):
                 got = sum(p.correct for p in so_far)
                 total = len(so_far) if definition == "paper" else len(others)
                 h = got / total if total else 0.0
-                g = (
-                    (1 if run.correct else -1)
-                    if definition == "paper"
-                    else (1 if run.correct else 0)
-                )
+                g = (1 if run.correct else -1) if definition == "paper" else (1 if run.correct else 0)
                 plain.append(g * run.confidence)
                 adjusted.append((1 - h) * g * run.confidence)
             f = r if definition == "paper" else float
             mce.append(1 - f(mean(plain)))
             calscore.append(1 - f(mean(adjusted)))
-            pairs += [
-                (run.confidence, run.correct)
-                for run in (mine if definition == "paper" else mine[-1:])
-            ]
+            pairs += [(run.confidence, run.correct) for run in (mine if definition == "paper" else mine[-1:])]
         found["mce", definition], found["calscore", definition] = mean(mce), mean(calscore)
         found["brier", definition] = mean((c - g) ** 2 for c, g in pairs)
         total = 0.0
         for k in range(10):
             if definition == "paper":
-                inside = [
-                    (c, g) for c, g in pairs if k / 10 <= c < (k + 1) / 10 or (k == 9 and c == 1)
-                ]
+                inside = [(c, g) for c, g in pairs if k / 10 <= c < (k + 1) / 10 or (k == 9 and c == 1)]
             else:
                 low, high = np.linspace(0, 1, 11)[k : k + 2]
                 inside = [(c, g) for c, g in pairs if low < c <= high or (k == 9 and c == 0)]
@@ -217,9 +208,7 @@ def guessed(seed, questions=25):
     """(states, buzzpoints) of a model with a threshold of its own, one without, and one in two elicitations
     whose source states buzzes."""
     rng = np.random.default_rng(seed)
-    parts = [
-        made(questions, seed=seed + i, model=m) for i, m in enumerate(("free", "owned", "told"))
-    ]
+    parts = [made(questions, seed=seed + i, model=m) for i, m in enumerate(("free", "owned", "told"))]
     parts[2]["buzzed"] = pd.array(rng.random(len(parts[2])) < 0.2, "boolean")
     other = made(questions, seed=seed + 9, model="told").assign(elicitation="verbalized")
     for name in ("mean_logprob", "sum_logprob"):
@@ -228,9 +217,7 @@ def guessed(seed, questions=25):
     table["n_words"] = table.groupby("question_id")["n_words"].transform("max")
     # Of some questions nothing right is ever guessed.
     table["correct"] &= ~table["question_id"].str.endswith(("3", "7"))
-    found = thresholds.policy_tables(
-        table, [PROTOBOWL, EVEN], [-0.1, -0.3], 3, Bootstrap(10, 1, 0.9)
-    )
+    found = thresholds.policy_tables(table, [PROTOBOWL, EVEN], [-0.1, -0.3], 3, Bootstrap(10, 1, 0.9))
     return table, found["buzzpoints"]
 
 

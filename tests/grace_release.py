@@ -32,9 +32,7 @@ def questions() -> list[tuple[str, dict]]:
         for packet in range(1, 13):
             name = f"[public]ALL_final_buzzpoints/packet{packet}_buzzpoints.json"
             entries = json.loads(archive.read(name, pwd=b"buzzbuzz"))
-            found += [
-                (f"p{packet:02d}-q{number:02d}", one) for number, one in enumerate(entries, 1)
-            ]
+            found += [(f"p{packet:02d}-q{number:02d}", one) for number, one in enumerate(entries, 1)]
     assert len(found) == 240
     return found
 

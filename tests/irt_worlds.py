@@ -70,9 +70,7 @@ def world(
     logits = relevance @ skills.T - ((relevance * difficulty).sum(axis=1) + residual)[:, None]
     probability = sigmoid(logits)
     right = rng.random(probability.shape) < probability
-    return World(
-        embeddings, question, clue, skills, relevance, difficulty, residual, probability, right
-    )
+    return World(embeddings, question, clue, skills, relevance, difficulty, residual, probability, right)
 
 
 def paper_size(seed: int, tau: float = 0.0):

@@ -12,8 +12,7 @@ import numpy as np
 
 WIDTH, HEADS, INNER, CONTEXT = 64, 4, 128, 4096
 WORDS = [
-    f"▁{word}"
-    for word in ("harbour", "lantern", "granite", "the", "answer", "is", "0.5", "Probability:")
+    f"▁{word}" for word in ("harbour", "lantern", "granite", "the", "answer", "is", "0.5", "Probability:")
 ]
 TOKENS = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", *WORDS]
 KINDS = [2, 3, 3, *[6] * 256, *[1] * (1 + len(WORDS))]

@@ -62,7 +62,5 @@ def csv(tmp_path, body, heard=None, base=0, head=HEAD):
     (tmp_path / "b.csv").write_text(head + body)
     if heard:
         (tmp_path / "h.csv").write_text("tournament,round,game,tossup,team\n" + heard)
-    found = buzz_csv.read_buzz_csv(
-        tmp_path / "b.csv", tmp_path / "h.csv" if heard else None, base=base
-    )
+    found = buzz_csv.read_buzz_csv(tmp_path / "b.csv", tmp_path / "h.csv" if heard else None, base=base)
     return match_log.tidy_tables(found, {}, {}), {f.finding for f in found.findings}

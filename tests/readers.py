@@ -37,9 +37,7 @@ GUESSES = [
     GUESS | {"position": 6, "raw": '{"answer": "x", "probability": 0.5}', "confidence": 0.5},
 ]
 PAST = [{"qanta_id": 7, "text": TEXT, "answer": "Ten", "page": "Ten_(number)", "category": "Science"}]  # fmt: skip
-RUNS = [
-    {"qanta_id": 7, "word_end": n, "guess": "x", "token_logprobs": [-0.5, -1.0]} for n in (3, 9)
-]
+RUNS = [{"qanta_id": 7, "word_end": n, "guess": "x", "token_logprobs": [-0.5, -1.0]} for n in (3, 9)]
 RUN = {"guess": "x", "confidence": 0.5, "buzz": True, "run_idx": 0, "correct": True}
 SUBMISSION = [{"qid": "q1", "run_outputs": [RUN | {"token_position": 2}, RUN | {"token_position": 5}]}]  # fmt: skip
 BONUSES = [
@@ -87,8 +85,7 @@ MATCH = {
     ],
 }  # fmt: skip
 HEARD_BY = [
-    {"packet": 1, "tossup_index": 17 + number, "total_human_teams": ["H1", "H2"]}
-    for number in range(2)
+    {"packet": 1, "tossup_index": 17 + number, "total_human_teams": ["H1", "H2"]} for number in range(2)
 ]
 BUZZ_CSV = "tournament,round,game,tossup,team,player,buzz_position,value\nCup,1,g1,1,Alpha,P,3,10\nCup,1,g1,2,Beta,Q,4,-5\n"
 SURVEY = "player,question_id,clue,position,guess,buzz\nann,p01-q01,1,5,x,1\nann,p01-q01,2,10,,0\n"
@@ -221,9 +218,7 @@ def _buzzes(path):
     agents.check_buzzes(found, listed, "heard.csv")
     made, _ = outcomes.question_outcomes(listed, found)
     return {
-        "agent_responses": outcomes.responses_under_reading(listed, made, "censored").assign(
-            undecided=False
-        )
+        "agent_responses": outcomes.responses_under_reading(listed, made, "censored").assign(undecided=False)
     }
 
 

@@ -203,9 +203,7 @@ def flow(factory, name: str, *arguments: str, fill: Callable[[Path], None] | Non
 def copied(factory, name: str, results: Path) -> Path:
     """A study's results in a copy of its working folder, which several tests may share."""
     # As deep as the original, so that relative paths to the package stay what they were.
-    folder = once(
-        factory, name, lambda at: shutil.copytree(results.parent.parent, at, symlinks=True)
-    )
+    folder = once(factory, name, lambda at: shutil.copytree(results.parent.parent, at, symlinks=True))
     return folder / "results" / results.name
 
 

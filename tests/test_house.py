@@ -10,10 +10,7 @@ from support import ROOT
 PACKAGE = ROOT / "workflow" / "calscore"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 SCRIPTS = sorted((ROOT / "workflow" / "scripts").glob("*.py"))
-RULES = {
-    path.stem: path.read_text(encoding="utf-8")
-    for path in (ROOT / "workflow" / "rules").glob("*.smk")
-}
+RULES = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "workflow" / "rules").glob("*.smk")}
 SHARED = {"core", "runner", "stats", "answers", "pages", "data", "tables"}
 """Folders of the package that are no stage."""
 LONGEST = 800

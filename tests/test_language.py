@@ -130,9 +130,7 @@ def dangling_references() -> Iterator[str]:
     """References in docstrings to what neither their module nor the package defines."""
     names = {path: set(defined_names(tree)) for path, tree in modules().items()}
     known = {".".join(("calscore", *module_of(path))) for path in names}
-    known |= {
-        ".".join(("calscore", *module_of(path), name)) for path in names for name in names[path]
-    }
+    known |= {".".join(("calscore", *module_of(path), name)) for path in names for name in names[path]}
     suffixes = {name[index:] for name in known for index, sign in enumerate(name) if sign == "."}
     for path in names:
         text = path.read_text(encoding="utf-8")
@@ -193,9 +191,7 @@ def imported_modules(node: ast.AST, path: Path) -> set[tuple[str, ...]]:
     if not isinstance(node, ast.ImportFrom) or not node.level:
         return set()
     folder = path.relative_to(PACKAGE).parent.parts
-    base = folder[: len(folder) + 1 - node.level] + tuple(
-        filter(None, (node.module or "").split("."))
-    )
+    base = folder[: len(folder) + 1 - node.level] + tuple(filter(None, (node.module or "").split(".")))
     names = {module_of(path) for path in modules()}
     return {(*base, n.name) if (*base, n.name) in names else base for n in node.names}
 
@@ -251,10 +247,7 @@ def documents() -> dict[str, str]:
         for path in paths
         if path.suffix in (".md", ".rst") and {"_build", "reference"}.isdisjoint(path.parts)
     ]
-    return {
-        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(paths)
-    }
+    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in sorted(paths)}
 
 
 def paragraphs(text: str) -> Iterator[str]:

@@ -51,17 +51,16 @@ def test_counts_in_the_text(grace):
 def test_table_1_of_the_readme_is_counted_from_the_numbers():
     """Eq. 1 with and without h, from resources/grace alone; h as in docs/scores.md, "The h"."""
     runs, buzzes, questions = (
-        pd.read_csv(ROOT / "resources" / "grace" / f"{name}.csv")
-        for name in ("runs", "buzzes", "questions")
+        pd.read_csv(ROOT / "resources" / "grace" / f"{name}.csv") for name in ("runs", "buzzes", "questions")
     )
     question = ["packet", "number"]
     buzzes = buzzes[buzzes["team"].str.startswith("H")].merge(questions[[*question, "words"]])
     right = buzzes[(buzzes["right"] == 1) & (buzzes["word"] < buzzes["words"] - 1)]
     pairs = runs.reset_index().merge(right[[*question, "word"]], on=question)
     so_far = pairs[pairs["word"] <= pairs["last_word"]].groupby("index").size()
-    buzz_counts = runs[question].merge(
-        buzzes.groupby(question).size().rename("n").reset_index(), how="left"
-    )["n"]
+    buzz_counts = runs[question].merge(buzzes.groupby(question).size().rename("n").reset_index(), how="left")[
+        "n"
+    ]
     h = (so_far.reindex(runs.index) / buzz_counts).fillna(0)
     gain = (2 * runs["authors"] - 1) * np.exp(runs["log_confidence"])
 
@@ -105,9 +104,7 @@ def test_figures_of_the_answer_engine():
 
 
 def test_one_version_everywhere():
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-        "version"
-    ]
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     assert f"version: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(r"^## (\d.*)$", changes, re.MULTILINE)[1] == version

@@ -224,9 +224,7 @@ def speed_text(row) -> str:
 def written(page: str, name: str, lines: list[str]) -> str:
     """The page with the lines between its comments ``name`` and ``end of name``."""
     pattern = rf"(<!-- {name} -->\n).*?(<!-- end of {name} -->)"
-    made, count = re.subn(
-        pattern, lambda m: m[1] + "\n".join(lines) + "\n" + m[2], page, flags=re.S
-    )
+    made, count = re.subn(pattern, lambda m: m[1] + "\n".join(lines) + "\n" + m[2], page, flags=re.S)
     if count != 1:
         raise SystemExit(f"{PAGE.name} has no one place for {name}")
     return made

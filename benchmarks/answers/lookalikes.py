@@ -33,11 +33,7 @@ def rows_of(path: Path) -> Iterator[object]:
             yield from map(json.loads, handle)
         elif kind == "json":
             data = json.load(handle)
-            lists = (
-                [v for v in data.values() if isinstance(v, list)]
-                if isinstance(data, dict)
-                else [data]
-            )
+            lists = [v for v in data.values() if isinstance(v, list)] if isinstance(data, dict) else [data]
             yield from max(lists, key=len, default=[])
 
 

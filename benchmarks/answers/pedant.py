@@ -47,10 +47,7 @@ def main():
         likeness = None
         if given["passes"] == 1:
             likeness = [
-                100
-                * float(
-                    max((model.get_score(text, guess, question) for text in accepted), default=0)
-                )
+                100 * float(max((model.get_score(text, guess, question) for text in accepted), default=0))
                 for accepted, guess, question in cases
             ]
     return {"found": found, "seconds": seconds, "likeness": likeness}

@@ -114,9 +114,7 @@ def grace(adjudicated: bool = True) -> list[Case]:
         line = one["answerline"]
         accepted, _ = standing(parse(line), met)
         begin, end = sentence_spans(one["text"])[-1]
-        cases.append(
-            Case((line,), accepted, guess, mark, key, met, one["text"][begin:end], one["text"])
-        )
+        cases.append(Case((line,), accepted, guess, mark, key, met, one["text"][begin:end], one["text"]))
     return cases
 
 

@@ -118,7 +118,5 @@ def measure(name: str, part: Part) -> pd.DataFrame:
     rows = []
     for key, of in _collected(part.cells()).items():
         row = _row(key[0], of, truth[key] if key in truth else truth[key[0]])
-        rows.append(
-            {"part": name, "world": part.world, **dict(zip(KEY[1:], key, strict=True)), **row}
-        )
+        rows.append({"part": name, "world": part.world, **dict(zip(KEY[1:], key, strict=True)), **row})
     return pd.DataFrame(rows, columns=COLUMNS)

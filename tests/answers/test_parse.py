@@ -58,9 +58,7 @@ def test_wordings_of_a_condition(line, until):
 
 
 def test_what_is_not_understood_is_kept_and_reported():
-    parsed = parse(
-        "James Baldwin [James Arthur Baldwin; the lead-in is from his first novel of all]"
-    )
+    parsed = parse("James Baldwin [James Arthur Baldwin; the lead-in is from his first novel of all]")
     assert [a.text for a in parsed.alternatives] == ["James Baldwin", "James Arthur Baldwin"]
     assert len(parsed.notes) == 2
     assert parse("dogs [or obvious equivalents that mention fur]").notes == (

@@ -93,10 +93,7 @@ def test_scores_order_the_verdicts():
 
 
 def test_every_rule_is_documented_and_the_certain_ones_are_marked():
-    seen = {
-        judge_by_rules(line, guess, condition_met(line, text)).rule
-        for line, guess, text, *_ in PAIRS
-    }
+    seen = {judge_by_rules(line, guess, condition_met(line, text)).rule for line, guess, text, *_ in PAIRS}
     assert seen <= set(rules.RULES)
     assert set(rules.RULES) - seen <= {"anti-prompt", "nearly whole", "other kind"}
     assert set(rules.RULES) > rules.CERTAIN

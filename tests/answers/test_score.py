@@ -18,8 +18,7 @@ def test_model_file_round_trip_and_formula():
     data = json.loads(text)
     row = features(["Mamanuca Islands, Fiji"], "Fiji", "where is it")
     z = data["intercept"] + sum(
-        f["weight"] * (x - f["mean"]) / f["scale"]
-        for f, x in zip(data["features"], row, strict=True)
+        f["weight"] * (x - f["mean"]) / f["scale"] for f, x in zip(data["features"], row, strict=True)
     )
     by_hand = 1 / (1 + np.exp(-(data["slope"] * z + data["offset"])))
     assert model.probability(row) == pytest.approx(by_hand, abs=1e-12)

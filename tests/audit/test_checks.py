@@ -149,9 +149,7 @@ def test_every_table_declares_its_checks_or_says_why_not():
         ("tiny_buzz", "scores/sh_scores.parquet", "sh", "score_models"),
     ],
 )
-def test_a_changed_file_is_named_and_made_again(
-    request, tmp_path_factory, which, path, column, rule
-):
+def test_a_changed_file_is_named_and_made_again(request, tmp_path_factory, which, path, column, rule):
     folder = copied(tmp_path_factory, f"{which}-changed", request.getfixturevalue(which))
     before = contents(folder)
     table = store.read(folder / path)

@@ -139,9 +139,7 @@ def test_a_pair_is_counted_from_its_common_questions(column, value, rows):
     assert found.value == (value if value is None else pytest.approx(value))
     assert len(found.steps[0][1]) == rows
     for row in (PAIR | {"a": "file"}, PAIR | {"metric": "win_rate"}):
-        assert (
-            explain_counts.explain_count(meetings(), "s", "leaderboard_pairs", row, column) is None
-        )
+        assert explain_counts.explain_count(meetings(), "s", "leaderboard_pairs", row, column) is None
 
 
 def test_what_is_drawn_says_of_what_and_lists_the_same_rows():

@@ -35,9 +35,7 @@ def test_what_a_buzz_gains(team, position, right, wrong):
         columns=["question_id", "team", "kind", "word_index", "correct"],
     )
     places = pd.DataFrame({"question_id": ["q"], "position": [position]})
-    made = decision_values.stakes(
-        places, questions, buzzes if team else buzzes[:0], exposures, POINTS
-    )
+    made = decision_values.stakes(places, questions, buzzes if team else buzzes[:0], exposures, POINTS)
     assert made[["if_right", "if_wrong"]].to_numpy().tolist() == [[right, wrong]]
 
 

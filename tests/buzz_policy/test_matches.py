@@ -113,9 +113,7 @@ def test_live_and_replayed_side_by_side():
     )
     rules = matches.playable_rules(points, "protobowl")
     assert rules == [("tuned", "protobowl")]
-    both = pd.concat(
-        [matches.live_points(buzzes, exposures), matches.replayed_points(points, rules)]
-    )
+    both = pd.concat([matches.live_points(buzzes, exposures), matches.replayed_points(points, rules)])
     # A position of 3 words is the word with index 2: the very word of the live buzz.
     assert both.loc[both["question_id"] == "a", "word"].tolist() == [2.0, 2.0]
     played = matches.replay(matches.team_model_rows(both, buzzes, exposures, questions), POINTS)

@@ -35,9 +35,9 @@ def test_opponents_are_the_humans_who_are_not_yet_right():
         [("a", "H1", "human"), ("a", "H2", "human"), ("b", "H1", "human"), ("b", "H2", "human"), ("a", "M1", "model")],
         columns=["question_id", "team", "kind"],
     )  # fmt: skip
-    points = opponent_curve.opponent_curve_observed(questions, buzzes, exposures).set_index(
-        "revealed"
-    )["share"]
+    points = opponent_curve.opponent_curve_observed(questions, buzzes, exposures).set_index("revealed")[
+        "share"
+    ]
     assert points[0.49] == 1.0
     assert points[0.5] == 0.75
     assert points[0.99] == 0.75
@@ -105,8 +105,4 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
     assert (table.loc["fitted", "pi_low"] < table.loc["fitted", "pi_high"]).all()
     nobody = opponent_curve.opponent_bounds(questions, buzzes, model, Bootstrap(60, 4, 0.9))
     assert nobody.empty
-    assert (
-        opponent_curve.opponent_table(points.iloc[:0], [PROTOBOWL], nobody)["share_low"]
-        .isna()
-        .all()
-    )
+    assert opponent_curve.opponent_table(points.iloc[:0], [PROTOBOWL], nobody)["share_low"].isna().all()

@@ -56,9 +56,9 @@ def test_the_best_threshold_is_that_of_a_plain_search(seed):
         means = [np.mean(by_hand(rows, t, pi)) for t in tried]
         value = sequence.correct * pi(sequence.revealed)
         assert thresholds.threshold_curve(sequence, tried, value) == pytest.approx(means)
-        assert thresholds.threshold_curve_by_question(sequence, tried, value).mean(
-            axis=0
-        ) == pytest.approx(means)
+        assert thresholds.threshold_curve_by_question(sequence, tried, value).mean(axis=0) == pytest.approx(
+            means
+        )
         best = thresholds.tune_threshold(sequence, pi)
         assert best.expected_wins == pytest.approx(max(means))
         assert best.threshold == tried[int(np.argmax(np.round(means, 12)))]
@@ -88,9 +88,7 @@ def test_no_question_is_decided_by_what_it_was_learnt_from():
     decided = {d.rule: d for d in thresholds.decisions(rows, [EVEN], [-0.05], 5, 7)}
     for fold in range(5):
         rest = rows[~rows["question_id"].isin(sequence.questions[folds == fold])]
-        best = thresholds.tune_threshold(
-            thresholds.Sequence.from_states(rest.reset_index(drop=True)), EVEN
-        )
+        best = thresholds.tune_threshold(thresholds.Sequence.from_states(rest.reset_index(drop=True)), EVEN)
         assert set(decided["tuned"].thresholds[folds == fold]) == {best.threshold}
     # The right answers of one fold turned around change what the others use, not its own threshold.
     turned = rows.copy()
@@ -127,9 +125,7 @@ def test_rules_and_their_tables():
     right, n = sequence.correct[at[buzzed]].sum(), buzzed.sum()
     for name, count, total in (("buzz_rate", n, 50), ("precision", right, n)):
         ends = proportion_confint(count, total, 0.05, "wilson")
-        assert one[[name, f"{name}_low", f"{name}_high"]].tolist() == pytest.approx(
-            [count / total, *ends]
-        )
+        assert one[[name, f"{name}_low", f"{name}_high"]].tolist() == pytest.approx([count / total, *ends])
     drawn = [
         np.average(sequence.revealed[at[buzzed]], weights=w[buzzed])
         for w in resample.bootstrap_weights(50, 200, 1)
@@ -169,9 +165,7 @@ def test_rules_and_their_tables():
 
 
 def test_states_take_the_scale_that_there_is():
-    questions = pd.DataFrame(
-        {"question_id": ["a"], "text": ["One, two points three four"], "n_words": [5]}
-    )
+    questions = pd.DataFrame({"question_id": ["a"], "text": ["One, two points three four"], "n_words": [5]})
     guesses = pd.DataFrame(
         {
             "model": ["l", "l", "v", "v"],

@@ -8,10 +8,7 @@ import yaml
 from calscore.core import data_issues
 from calscore.core.package import FOLDER
 
-LISTED = {
-    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
-    for path in data_issues.KINDS.iterdir()
-}
+LISTED = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in data_issues.KINDS.iterdir()}
 
 
 @cache

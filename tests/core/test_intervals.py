@@ -19,14 +19,10 @@ PROBABILITY = re.compile(r"^p$|^p_|_p(_|$)|(^|_)rank_\d+$|(^|_)draws_a_better$")
 COORDINATE = re.compile(r"^(revealed|coverage|threshold|predicted)$")
 """Where on a curve the row lies."""
 RANK = re.compile(r"^rank$|_rank$")
-MEASURED = re.compile(
-    r"share|ratio|to 1|most 1|logits|nats| per |(score|ECE) points|is best|better"
-)
+MEASURED = re.compile(r"share|ratio|to 1|most 1|logits|nats| per |(score|ECE) points|is best|better")
 """Units of measurements; other units count."""
 
-FINAL = [
-    one.name for one in catalog.products() if one.kind == "table" and one.file.startswith("tables/")
-]
+FINAL = [one.name for one in catalog.products() if one.kind == "table" and one.file.startswith("tables/")]
 
 
 def estimates(name: str, table: pd.DataFrame) -> set[str]:

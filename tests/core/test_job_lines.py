@@ -39,9 +39,7 @@ def test_a_job_is_a_line_and_errors_stay(capsys):
     assert error == "said"
 
 
-CALLED = (
-    "RuleException:\nCalledProcessError in file raw.smk: Command returned non-zero exit status 1"
-)
+CALLED = "RuleException:\nCalledProcessError in file raw.smk: Command returned non-zero exit status 1"
 FAILURE = [
     (logging.INFO, {"event": LogEvent.JOB_INFO, "jobid": 3, "rule_name": "parse_guesses", "wildcards": {"study": "demo"}}, ""),
     (logging.ERROR, {"event": LogEvent.ERROR}, CALLED),

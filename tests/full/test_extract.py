@@ -144,9 +144,7 @@ def own_guesses(tmp_path_factory):
 
 
 @pytest.mark.parametrize("beside", ["numbers", "release", "release and outputs"])
-def test_a_model_of_ones_own_leaves_the_ledger_as_it_is(
-    beside, own_guesses, request, tmp_path_factory
-):
+def test_a_model_of_ones_own_leaves_the_ledger_as_it_is(beside, own_guesses, request, tmp_path_factory):
     """The same bytes with and without guesses of one's own, and no check fails."""
     if beside == "numbers":
         before, given = request.getfixturevalue("from_numbers"), ["--config", "only=grace"]

@@ -17,9 +17,7 @@ import yaml
 from calscore.core import store
 from support import once, run_snakemake, workspace
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MARK = "data-hacked"
 RUN = f"document.documentElement.setAttribute('{MARK}', '1')"
 MARKUP = [

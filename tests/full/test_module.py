@@ -81,9 +81,7 @@ def include(folder, study: str, before: str, snakefile: str, environment: dict[s
     ("study", "before", "remote"),
     [("tiny_choices", "", False), ("tiny_choices", "sub/", False), ("tiny_buzz", "sub/", True)],
 )
-def test_a_workflow_that_includes_this_one_gets_the_same_bytes(
-    request, tmp_path, study, before, remote
-):
+def test_a_workflow_that_includes_this_one_gets_the_same_bytes(request, tmp_path, study, before, remote):
     snakefile, environment = hosted(tmp_path / "hub") if remote else (LOCAL, {})
     found = contents(include(tmp_path, study, before, snakefile, environment))
     wanted = contents(request.getfixturevalue(study))

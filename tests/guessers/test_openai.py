@@ -35,9 +35,7 @@ def guesser(**changes):
 
 
 def test_the_plan_counts_requests_tokens_and_price():
-    requests = {
-        "study": [request(i, e, max_tokens=10) for i in (1, 2) for e in ("logit", "verbalized")]
-    }
+    requests = {"study": [request(i, e, max_tokens=10) for i in (1, 2) for e in ("logit", "verbalized")]}
     table = openai.request_plan(guesser(), requests)
     assert table["requests"].tolist() == [2, 2]
     assert table["prompt_tokens"].tolist() == [4, 4]  # "prompt 1" is 8 characters: 2 tokens
@@ -77,6 +75,4 @@ def test_parameters_per_elicitation():
         assert openai.request_parameters(mine, elicitation) == {"temperature": 0, "max_tokens": 10, "seed": 3, "top_p": 1}  # fmt: skip
     assert openai.request_parameters(guesser(api="completions"), "logit")["logprobs"] == 1
     other = {"temperature": None, "max_tokens": None, "max_completion_tokens": 9}
-    assert openai.request_parameters(guesser(extra=other), "verbalized") == {
-        "max_completion_tokens": 9
-    }
+    assert openai.request_parameters(guesser(extra=other), "verbalized") == {"max_completion_tokens": 9}

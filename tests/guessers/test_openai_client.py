@@ -194,9 +194,7 @@ EMPTY = [
 
 @pytest.mark.parametrize(("message", "finish", "reason"), EMPTY)
 @pytest.mark.parametrize("streamed", [False, True])
-def test_an_empty_reply_says_what_it_has_in_place_of_text(
-    tmp_path, message, finish, reason, streamed
-):
+def test_an_empty_reply_says_what_it_has_in_place_of_text(tmp_path, message, finish, reason, streamed):
     part = "delta" if streamed else "message"
     text = json.dumps({"choices": [{part: message, "finish_reason": finish}]})
     endpoint = openai_client.Endpoint("mine", "http://localhost", "chat", None, 1.0)
@@ -243,9 +241,7 @@ def test_retry_after_as_number_and_date():
     assert openai_client.wait_seconds("Thu, 01 Jan 1970 00:01:40 GMT", now=40.0) == 60
     for odd in ("soon", "Thu, 99 Foo 99999 25:61:61 GMT", "-"):
         assert openai_client.wait_seconds(odd) is None
-    assert {
-        openai_client.wait_seconds(x) for x in ("-5", "nan", "Mon, 01 Jan 0001 00:00:00 -0000")
-    } == {0}
+    assert {openai_client.wait_seconds(x) for x in ("-5", "nan", "Mon, 01 Jan 0001 00:00:00 -0000")} == {0}
     assert openai_client.wait_seconds(None) is None
 
 
@@ -413,9 +409,7 @@ SPELT = {
 
 @pytest.mark.parametrize("key", SPELT)
 @pytest.mark.parametrize("fault", [*FAULTS, 401, 404, 418, "echo", "html echo", "long echo", "error echo", "deep", None])  # fmt: skip
-def test_the_key_is_in_no_message_log_or_store_after_any_fault(
-    tmp_path, monkeypatch, capfd, job, fault, key
-):
+def test_the_key_is_in_no_message_log_or_store_after_any_fault(tmp_path, monkeypatch, capfd, job, fault, key):
     """The server repeats the key in whatever it says; the rule's process is watched from outside."""
     monkeypatch.setenv("MINE_KEY", f"{key}\n")
     guesser = LIMITED | {"concurrency": 1, "attempts": 2, "max_failures": 2}
@@ -435,9 +429,7 @@ def test_the_key_is_in_no_message_log_or_store_after_any_fault(
     for reply in kept.replies.values():
         assert reply["text"] == "It is [key] of course"
         assert "".join(token for token, _ in reply["tokens"]) == reply["text"]
-        (tmp_path / "guess.json").write_text(
-            json.dumps(openai.guess_line("mine", request(1), reply))
-        )
+        (tmp_path / "guess.json").write_text(json.dumps(openai.guess_line("mine", request(1), reply)))
     said = capfd.readouterr()
     texts = [said.out.encode(), said.err.encode(), *(p.read_bytes() for p in tmp_path.iterdir())]
     assert len(texts) >= 4

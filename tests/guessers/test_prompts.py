@@ -35,9 +35,7 @@ def test_no_prompt_of_past_questions_shows_its_own_question():
 
 def test_own_templates(tmp_path):
     path = tmp_path / "mine.txt"
-    path.write_text(
-        "{% for e in examples %}{{ e.question }}={{ e.answer }};{% endfor %}{{ question }}?"
-    )
+    path.write_text("{% for e in examples %}{{ e.question }}={{ e.answer }};{% endfor %}{{ question }}?")
     form = prompts.read_template(path)
     assert form.render(examples=[{"question": "a", "answer": "b"}], question="c") == "a=b;c?"
     for text, words in (

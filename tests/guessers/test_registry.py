@@ -61,9 +61,7 @@ def test_a_new_kind_is_a_function_an_entry_and_a_name(tmp_path, monkeypatch):
     mine = study(name="parrot", kind="echo", model="last word")
     features = config.study_features(mine)
     assert "guesses" in features and not features & {"endpoint", "past"}
-    found = registry.run_guesser(
-        mine["inputs"]["guessers"][0], QUESTIONS, None, "replies", "words-1", 1
-    )
+    found = registry.run_guesser(mine["inputs"]["guessers"][0], QUESTIONS, None, "replies", "words-1", 1)
     assert found["past"] == ""
     path = tmp_path / "parrot.jsonl"
     path.write_text(found["guesses"])
@@ -104,7 +102,5 @@ def test_only_a_kind_with_an_endpoint_is_asked_answer_options():
 
 def test_what_an_endpoint_said_is_not_made_again():
     said = [{"params": {"guesser": {"kind": kind}}} for kind in registry.KINDS]
-    assert [rebuild.asks_endpoint(one) for one in said] == [
-        one.endpoint for one in registry.KINDS.values()
-    ]
+    assert [rebuild.asks_endpoint(one) for one in said] == [one.endpoint for one in registry.KINDS.values()]
     assert not rebuild.asks_endpoint({"params": {"seed": 1}})

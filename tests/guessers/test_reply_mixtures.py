@@ -66,11 +66,7 @@ def lines(models, places, answers, seed: int):
     every = [(question, at) for question, positions in places.items() for at in positions]
     ends = {"last": -1, "first": 0}
     for number, (kinds, weights, cover) in enumerate(models):
-        rows = (
-            [(question, at[ends[cover]]) for question, at in places.items()]
-            if cover in ends
-            else every
-        )
+        rows = [(question, at[ends[cover]]) for question, at in places.items()] if cover in ends else every
         size = {"few": 4, "one": 1}.get(cover, len(rows))
         for question, position in sorted(chance.sample(rows, size)):
             kind = chance.choices(kinds, weights)[0]
@@ -106,10 +102,7 @@ def replayed(results: Path, folder: Path, models, seed: int) -> str:
     questions = pd.read_parquet(at / "tidy/questions.parquet").set_index("question_id")
     answers = questions["answerline"].str.split(r" ?\[", regex=True).str[0].to_dict()
     positions = (
-        guesses.groupby("question_id")["position"]
-        .unique()
-        .map(lambda at: sorted(at.tolist()))
-        .to_dict()
+        guesses.groupby("question_id")["position"].unique().map(lambda at: sorted(at.tolist())).to_dict()
     )
     file = f"{at}/guess/mine.jsonl"
     new = [json.dumps(line) + "\n" for line in lines(models, positions, answers, seed)]
@@ -155,11 +148,7 @@ def test_a_number_is_explained_down_to_the_paid_reply(tiny_endpoint):
     assert found.recomputed == pytest.approx(found.value, abs=1e-12)
     step = found.steps[-1]
     assert step.title == "Replies"
-    store = (
-        (tiny_endpoint.parent.parent / "replies/mine.jsonl")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
+    store = (tiny_endpoint.parent.parent / "replies/mine.jsonl").read_text(encoding="utf-8").splitlines()
     for reply in step.rows.itertuples():
         said = json.loads(store[int(reply.reply_row.split("#")[1]) - 1])["reply"]
         assert (reply.reply, reply.finish_reason) == (said["text"], said["finish_reason"])
@@ -168,9 +157,7 @@ def test_a_number_is_explained_down_to_the_paid_reply(tiny_endpoint):
 
 
 def test_a_reply_that_was_changed_is_named_by_verify(tiny_endpoint, tmp_path):
-    results = (
-        shutil.copytree(tiny_endpoint.parent.parent, tmp_path / "study") / "results/tiny_endpoint"
-    )
+    results = shutil.copytree(tiny_endpoint.parent.parent, tmp_path / "study") / "results/tiny_endpoint"
     store = results.parent.parent / "replies/mine.jsonl"
     paid = store.read_text(encoding="utf-8")
     for text, state in (

@@ -34,11 +34,7 @@ def test_a_copied_passage_and_turned_round_words_both_leak():
     passage = " ".join(words[:12] + other[:23] + table["text"][9].split()[:20])
     turned = " ".join(words[::-1])
     retriever = retrieval.Retriever(table)
-    assert (
-        retriever.similarity([passage])[0, 0]
-        < retrieval.SIMILAR
-        < retriever.similarity([turned])[0, 0]
-    )
+    assert retriever.similarity([passage])[0, 0] < retrieval.SIMILAR < retriever.similarity([turned])[0, 0]
     assert retriever.leaks([passage])[0, 0]
     assert retriever.leaks([turned])[0, 0]
     assert not retriever.leaks([turned])[0, 1:].any()

@@ -11,8 +11,7 @@ def test_the_baseline_finds_what_its_past_questions_know():
     retriever = retrieval.Retriever(table)
     questions = table.iloc[::2].assign(
         text=[
-            " ".join(["new"] * 5 + [f"clue{i}n{place}" for place in (12, 16, 20)] + ["w1"])
-            for i in range(30)
+            " ".join(["new"] * 5 + [f"clue{i}n{place}" for place in (12, 16, 20)] + ["w1"]) for i in range(30)
         ]
     )
     ends, past_ends = (

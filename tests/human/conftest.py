@@ -22,9 +22,7 @@ def buzzes():
         ("b", "H1", 3, False),
     ]
     table = pd.DataFrame(rows, columns=["question_id", "team", "word_index", "correct"])
-    return table.assign(
-        packet=1, match=None, kind=table["team"].str[0].map({"H": "human", "M": "model"})
-    )
+    return table.assign(packet=1, match=None, kind=table["team"].str[0].map({"H": "human", "M": "model"}))
 
 
 @pytest.fixture

@@ -41,9 +41,7 @@ def test_a_quartile_that_no_replicate_has_gets_no_band(clues, buzzes, exposures)
     bands = ["per_question_two_way_low", "per_question_two_way_high"]
     missing = 0
     for seed in range(20):
-        table = cumulative.cumulative_buzzes(
-            clues, buzzes, exposures, teams, Bootstrap(1, seed, 0.95)
-        )
+        table = cumulative.cumulative_buzzes(clues, buzzes, exposures, teams, Bootstrap(1, seed, 0.95))
         quartiles = table[table["group"].str.startswith("Q") & (table["n_teams"] > 0)]
         assert (quartiles[bands].isna().sum(axis=1) != 1).all()
         held = quartiles.dropna(subset=bands)

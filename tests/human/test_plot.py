@@ -30,9 +30,7 @@ def test_shrinkage_can_be_recomputed_from_what_is_printed():
     )  # fmt: skip
     row = {"gap_all": 0.35, "gap_same_half": 0.4, "gap_other_half": 0.3, "shrinkage": 0.25}
     ends = {f"{name}{end}": v + d for name, v in row.items() for end, d in (("_two_way_low", -0.5), ("_two_way_high", 0.5))}  # fmt: skip
-    figure = plot.fair_quartiles_figure(
-        curves, pd.DataFrame([{"score": "rate", **row, **ends}]), "packets"
-    )
+    figure = plot.fair_quartiles_figure(curves, pd.DataFrame([{"score": "rate", **row, **ends}]), "packets")
     left, right = figure.axes
     quartiles = ["Q1 (bottom)", "Q2", "Q3", "Q4 (top)"]
     assert words(left) == ["gap 0.35 [−0.15, 0.85]", *quartiles]

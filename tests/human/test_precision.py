@@ -25,9 +25,7 @@ def test_errors_are_those_of_the_weights_and_bounds_by_category_as_wide_as_stude
     drawn = of_a @ np.array(right[:6], dtype=float) / of_a.sum(axis=1)
     wider = 2.570582 / 1.959964 * (6 / 5) ** 0.5
     expected = np.clip(np.quantile(4 / 6 + wider * (drawn - 4 / 6), [0.025, 0.975]), 0, 1)
-    assert at.loc[("A", "M"), ["low", "high"]].tolist() == pytest.approx(
-        expected.tolist(), rel=1e-5
-    )
+    assert at.loc[("A", "M"), ["low", "high"]].tolist() == pytest.approx(expected.tolist(), rel=1e-5)
     # Ten of twelve buzzes, worth eleven: Wilson's interval, by its formula.
     z, p = 1.959964, 10 / 12
     middle, half = p + z**2 / 22, z * (p * (1 - p) / 11 + z**2 / 484) ** 0.5
@@ -39,9 +37,7 @@ def test_errors_are_those_of_the_weights_and_bounds_by_category_as_wide_as_stude
     shares = {
         "question": weights @ known.mean(axis=1) / weights.sum(axis=1),
         "team": teams @ known.mean(axis=0) / teams.sum(axis=1),
-        "two_way": np.einsum("rq,qt,rt->r", weights, known, teams)
-        / weights.sum(axis=1)
-        / teams.sum(axis=1),
+        "two_way": np.einsum("rq,qt,rt->r", weights, known, teams) / weights.sum(axis=1) / teams.sum(axis=1),
     }
     for name, of in shares.items():
         assert human[f"se_{name}"] == pytest.approx(np.std(of, ddof=1)), name

@@ -90,11 +90,7 @@ def test_one_split_by_hand():
     at = curves.set_index(["score", "drawn", "group", "clue"])
     assert at.loc[("rate", "other_half", "Q1", 1), "right"] == pytest.approx(1 / 3)
     assert np.isnan(at.loc[("rate", "other_half", "Q2", 1), "right"])
-    sizes = (
-        at.sort_index()
-        .loc[("total", "other_half")]
-        .droplevel("clue")[["n_teams", "questions_heard"]]
-    )
+    sizes = at.sort_index().loc[("total", "other_half")].droplevel("clue")[["n_teams", "questions_heard"]]
     assert sizes.to_numpy().tolist() == [[3, 3], [0, 0], [0, 0], [1, 1]]
 
 
@@ -138,8 +134,6 @@ def test_studies_with_hardly_any_human_team_give_tables_without_estimates(grace,
     )
     assert not store.validation_errors(found, "incidence")
     assert found.empty == (kept == "nobody")
-    curves, shrinkage = quartiles.fair_quartiles(
-        quartiles.team_record(*data), 5, Bootstrap(100, 1, 0.95)
-    )
+    curves, shrinkage = quartiles.fair_quartiles(quartiles.team_record(*data), 5, Bootstrap(100, 1, 0.95))
     assert shrinkage["shrinkage"].isna().all()
     assert curves["right"].isna().all() == (kept != "one team")

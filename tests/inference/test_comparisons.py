@@ -53,9 +53,7 @@ def test_every_pair_is_compared_and_families_are_corrected(demo):
     found = declared.groupby("elicitation_a")[["model_a", "model_b"]].apply(
         lambda of: {frozenset(pair) for pair in of.to_numpy().tolist()}
     )
-    assert all(
-        pairs == {frozenset(p) for p in itertools.combinations(models, 2)} for pairs in found
-    )
+    assert all(pairs == {frozenset(p) for p in itertools.combinations(models, 2)} for pairs in found)
     assert set(declared["metric"]) == {"calscore"}
     assert declared["p_adjusted"].to_numpy() == pytest.approx(ranks.holm_adjust(declared["p"]))
     assert (compared["p_adjusted"] >= compared["p"] - 0.02).all()
@@ -241,9 +239,7 @@ def about(value, drawn, n):
 
 @pytest.mark.parametrize("definition", ["paper", "release"])
 @pytest.mark.parametrize("category", ["all", "Arts", "History"])
-def test_two_way_differences_are_over_shared_questions_of_the_category(
-    small, compared, definition, category
-):
+def test_two_way_differences_are_over_shared_questions_of_the_category(small, compared, definition, category):
     rows, crowd, questions = small
     inside = set(questions["question_id"])
     if category != "all":
@@ -315,21 +311,16 @@ def test_proper_differences_are_over_shared_questions(small, proper_small):
         return proper_scoring.rank_scores(np.ones((1, 1)), g, c, np.zeros(len(c), int))[name][0]
 
     alone = {name: partial(ranked, name) for name in ("auroc", "aurc", "ece_equal_mass")}
-    alone["log_score_clipped"] = lambda g, c: proper_scoring.log_losses(
-        g, c, proper_scoring.CLIP
-    ).mean()
+    alone["log_score_clipped"] = lambda g, c: proper_scoring.log_losses(g, c, proper_scoring.CLIP).mean()
     table = proper_small[1].set_index(["model_a", "model_b", "metric"])
     assert (
-        len(table) == 3 * len(metrics.metric_names("proper_comparisons"))
-        and not table.index.has_duplicates
+        len(table) == 3 * len(metrics.metric_names("proper_comparisons")) and not table.index.has_duplicates
     )
     ids = sorted(rows["question_id"].unique())
     weights = resample.bootstrap_weights(9, REPLICATES, 1).astype(int)
     for a, b in (("a", "b"), ("a", "c"), ("b", "c")):
         kept = set(ids) - ({"q1", "q7"} if b == "c" else set())
-        sides = [
-            rows[(rows["model"] == model) & rows["question_id"].isin(kept)] for model in (a, b)
-        ]
+        sides = [rows[(rows["model"] == model) & rows["question_id"].isin(kept)] for model in (a, b)]
         for metric, function in alone.items():
             drawn = []
             for w in [np.ones(9, dtype=int), *weights]:
@@ -380,9 +371,7 @@ def test_table_5_has_two_way_bounds_of_each_category(small):
     )  # fmt: skip
     table = table.set_index(["level", "definition", "category", "model"])
     per = question_scores(rows)
-    per = per[per["question_id"].isin([f"q{i}" for i in range(5)])].set_index(
-        ["definition", "model"]
-    )
+    per = per[per["question_id"].isin([f"q{i}" for i in range(5)])].set_index(["definition", "model"])
     ends = ["calscore_two_way_low", "calscore_two_way_high"]
     for definition in metrics.DEFINITIONS:
         drawn = slow_draws(rows, crowd, definition, {f"q{i}" for i in range(5)})

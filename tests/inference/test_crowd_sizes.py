@@ -118,11 +118,8 @@ def test_under_heard_the_number_of_teams_does_not_matter():
     rng = np.random.default_rng(3)
     rows = pd.DataFrame({"question_id": np.repeat(["a", "b", "c"], 4), "clue": [1, 2, 3, 4] * 3})
     right = np.sort(rng.random((3, 1, 9)) < rng.random((3, 4, 9)), axis=1).reshape(12, 9) * 1.0
-    crowd = curves.TeamClueCounts(
-        rows, pd.Index(list("ABCDEFGHI")), {"heard": (right, np.ones((12, 9)))}
-    )
+    crowd = curves.TeamClueCounts(rows, pd.Index(list("ABCDEFGHI")), {"heard": (right, np.ones((12, 9)))})
     means = [
-        crowd_sizes.mean_h(crowd, "heard", crowd_sizes.team_subsets(9, k, 1)).mean()
-        for k in range(1, 10)
+        crowd_sizes.mean_h(crowd, "heard", crowd_sizes.team_subsets(9, k, 1)).mean() for k in range(1, 10)
     ]
     assert means == pytest.approx([right.mean()] * 9)

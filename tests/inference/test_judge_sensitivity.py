@@ -24,9 +24,7 @@ def test_kappa_by_hand():
 
 
 def test_kappa_of_a_single_verdict_is_undefined():
-    found = judge_sensitivity.bootstrap_kappa(
-        ["accept"] * 3, ["accept"] * 3, ["a", "b", "c"], 100, 1, 0.95
-    )
+    found = judge_sensitivity.bootstrap_kappa(["accept"] * 3, ["accept"] * 3, ["a", "b", "c"], 100, 1, 0.95)
     assert found["agreement"] == 1
     assert np.isnan(found["kappa"])
 
@@ -42,9 +40,7 @@ def test_what_to_verify_first():
         ]
     )
     rows = pd.DataFrame(
-        [("q1", "open")] * 10
-        + [("q2", "rare")] * 3
-        + [("q1", "sure"), ("q2", "asked"), ("q2", "ruled")],
+        [("q1", "open")] * 10 + [("q2", "rare")] * 3 + [("q1", "sure"), ("q2", "asked"), ("q2", "ruled")],
         columns=["question_id", "guess"],
     ).assign(condition="")
     questions = pd.DataFrame({"question_id": ["q1", "q2"], "answerline": ["one", "two"]})

@@ -44,9 +44,7 @@ def disagreements(*decided):
 def marks(*decided):
     wrong = judgements(dict.fromkeys(GIVEN, (False, False)))
     by_matcher = dict.fromkeys(MATCHERS[1:], wrong)
-    return judges.marks_of_judges(
-        guesses(), judgements(ENGINE), by_matcher, disagreements(*decided)
-    )
+    return judges.marks_of_judges(guesses(), judgements(ENGINE), by_matcher, disagreements(*decided))
 
 
 DECIDED = (
@@ -88,9 +86,7 @@ def table(judged):
     curve = [("s", question, 1, name, 0.0) for question in QUESTIONS for name in names]
     columns = ["segmentation", "question_id", "clue", "h_definition", "h"]
     curve = pd.DataFrame(curve, columns=columns)
-    return judges.scores_by_judge(
-        pd.concat(parts, ignore_index=True), curve, {"A": "Model A"}, 50, 1, 0.9
-    )
+    return judges.scores_by_judge(pd.concat(parts, ignore_index=True), curve, {"A": "Model A"}, 50, 1, 0.9)
 
 
 def test_scores_ranks_and_what_a_judge_moves():

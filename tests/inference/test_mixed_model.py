@@ -110,9 +110,7 @@ def test_few_questions_are_drawn_further_to_the_mean_than_many():
         for team, many in (*((f"H{k}", 40) for k in range(6)), ("short", 10), ("long", 40))
         for n in range(many)
     ]
-    table = mixed_model.buzz_rates(pd.DataFrame(rows), "right", 1, 0.95).set_index(
-        ["unit", "category"]
-    )
+    table = mixed_model.buzz_rates(pd.DataFrame(rows), "right", 1, 0.95).set_index(["unit", "category"])
     short, long = table.loc[("short", "all")], table.loc[("long", "all")]
     assert short["rate"] == long["rate"] == 0.9
     assert short["estimate"] < long["estimate"] - 0.03 < 0.9

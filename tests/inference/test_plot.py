@@ -26,9 +26,7 @@ def test_a_difference_is_filled_where_no_interval_that_is_drawn_holds_0():
         for place, (a, b, c, filled) in enumerate(MARKS)
     ]  # fmt: skip
     table = pd.DataFrame(rows).assign(category="all", metric="calscore", kind="models")
-    table = table.assign(
-        elicitation_a="logit", name_a=[f"A{n}" for n in range(len(table))], name_b="B"
-    )
+    table = table.assign(elicitation_a="logit", name_a=[f"A{n}" for n in range(len(table))], name_b="B")
     (ax,) = plot.difference_figure(table, 0.95).axes
     (marks,) = (one for one in ax.collections if len(one.get_offsets()) == len(MARKS))
     filled = [colour[:3].tolist() != [1, 1, 1] for colour in marks.get_facecolors()]
@@ -40,9 +38,7 @@ def test_models_fill_the_panel_of_their_scores():
     rows += [("calscore", model, teams, value) for model, value in (("M1", 0.65), ("M2", 0.7)) for teams in (1, 17)]  # fmt: skip
     table = pd.DataFrame(rows, columns=["quantity", "model", "teams", "value"])
     table = table.assign(definition="paper", h_definition="buzzed_so_far", elicitation="logit")
-    figure = plot.crowd_size_figure(table.assign(low=table["value"], high=table["value"]), {})[
-        "crowd_size"
-    ]
+    figure = plot.crowd_size_figure(table.assign(low=table["value"], high=table["value"]), {})["crowd_size"]
     _, scores = figure.axes
     assert scores.get_ylim() == pytest.approx((0.6, 0.95))
     notes = " ".join(text.get_text() for text in figure.texts)

@@ -32,9 +32,7 @@ def test_the_shown_specification_is_table_1(demo, curve):
         of = curve[(curve["segmentation"] == "sentence-100") & (curve["matcher"] == "engine")]
         of = of[(of["form"] == definition) & of["h_definition"].isin(["", h])]
         of = of[of["scope"].isin(["", scope]) & of["edges"].isin(["", edges])]
-        wide = of.pivot(
-            index=["elicitation", "model", "reduction"], columns="metric", values="value"
-        )
+        wide = of.pivot(index=["elicitation", "model", "reduction"], columns="metric", values="value")
         expected = table1[table1["definition"] == definition]
         expected = expected.set_index(["elicitation", "model", "reduction"])
         found = wide.reindex(expected.index)
@@ -46,9 +44,7 @@ def test_conclusions_count_specifications(demo, curve):
     table = pd.read_csv(demo / "tables" / "conclusions.csv")
     one = table[(table["metric"] == "ece") & (table["elicitation"] == "logit")].iloc[3]
     of = curve[
-        (curve["metric"] == "ece")
-        & (curve["elicitation"] == "logit")
-        & (curve["form"] == one["form"])
+        (curve["metric"] == "ece") & (curve["elicitation"] == "logit") & (curve["form"] == one["form"])
     ]
     wide = of.pivot(index=list(specifications.CHOICES), columns="model", values="value")
     difference = wide[one["model_a"]] - wide[one["model_b"]]

@@ -50,9 +50,7 @@ def test_held_out_cells_leave_whole_questions_and_whole_blocks():
     assert (table.loc["1pl", columns] == 0).all()
 
 
-@pytest.mark.parametrize(
-    ("key", "columns"), [("caimira", 0), ("caimira_covariates", 1), ("words", 2)]
-)
+@pytest.mark.parametrize(("key", "columns"), [("caimira", 0), ("caimira_covariates", 1), ("words", 2)])
 def test_what_a_model_knows_of_items_where_words_heard_are_left_out(key, columns):
     items = pd.DataFrame({"end_word": [1, 4, 9]})
     given = np.ones((3, 2)), np.zeros((3, 0)), SETTINGS | {"words_heard": False}
@@ -95,9 +93,7 @@ TRIED = [
 
 @pytest.mark.parametrize(("right", "tried"), TRIED)
 @pytest.mark.parametrize("preset", [None, "as_paper"])
-def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(
-    monkeypatch, right, tried, preset
-):
+def test_aspects_are_added_as_long_as_the_loss_on_seen_questions_falls(monkeypatch, right, tried, preset):
     signs = np.ones((6, 3))
     items = pd.DataFrame({"question_id": list("aabbcc")})
     sweep = {"dimensions": 5, "dimension_sweep": [8, 1, 2, 3], "folds": 2, "preset": preset}

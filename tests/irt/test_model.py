@@ -47,9 +47,7 @@ def test_gradient_is_that_of_finite_differences(small, tau, weighted, slope):
     start = replace(start, residual=np.zeros(len(signs) if tau else 0))
     vector = start.pack() + 0.1 * rng.standard_normal(start.pack().size)
     groups = [0] * 8 + [1] * 4
-    penalty = model.Penalty(
-        1e-3, 1e-3, 0.7, 1.3, 0.5, 1.1, 0.4, tau, model.scaled_membership(groups), groups
-    )
+    penalty = model.Penalty(1e-3, 1e-3, 0.7, 1.3, 0.5, 1.1, 0.4, tau, model.scaled_membership(groups), groups)
     penalty = replace(penalty, centre=penalty.draw(rng, start))
     weights = rng.integers(0, 3, len(signs)).astype(float) if weighted else None
     arguments = start, design, signs, penalty, weights

@@ -66,9 +66,7 @@ def test_paired_with_other_matchers(rows, judged, source):
 def test_committed_model_is_the_fit(rows, judged):
     path, _ = labelled_pairs()
     kept, refitted = score.default_model(), training.fit_model(rows, 0)
-    again = (
-        "the rules or features have changed: run python -m benchmarks.compare_equivalence --write"
-    )
+    again = "the rules or features have changed: run python -m benchmarks.compare_equivalence --write"
     for name in ("weight", "mean", "scale", "intercept", "slope", "offset", "threshold"):
         assert getattr(kept, name) == pytest.approx(getattr(refitted, name), abs=1e-6), again
     known = kept.provenance

@@ -25,9 +25,7 @@ def guesses() -> pd.DataFrame:
         ("q2", 2, None, None, -0.1),
         ("q2", 5, "Pat Nixon", True, -0.01),
     ]
-    frame = pd.DataFrame(
-        rows, columns=["question_id", "position", "guess", "correct_given", "mean_logprob"]
-    )
+    frame = pd.DataFrame(rows, columns=["question_id", "position", "guess", "correct_given", "mean_logprob"])
     frame["correct_given"] = frame["correct_given"].astype("boolean")
     return frame.assign(
         model="M",
@@ -114,9 +112,7 @@ ARGUED = [("a test", True, True), ("a test", False, True), ("arguable: a test", 
 
 
 @pytest.mark.parametrize(("reason", "mark", "right"), ARGUED)
-def test_an_arguable_verdict_leaves_runs_alone_on_which_mark_and_engine_agree(
-    reason, mark, right, tmp_path
-):
+def test_an_arguable_verdict_leaves_runs_alone_on_which_mark_and_engine_agree(reason, mark, right, tmp_path):
     path = by_hand(tmp_path, f"q2,Pat Nixon,accept,editor,{reason}")
     marked = guesses().assign(sent=None, correct_given=pd.array([mark] * 4, dtype="boolean"))
     rows = judged(path, marked)["responses"].query("marks == 'adjudicated'")
@@ -184,17 +180,13 @@ def test_a_study_judged_in_shards_has_the_same_tables(tmp_path, shards):
     whole = judged()
     paths = []
     for shard in range(1, shards + 1):
-        made = guess_verdicts.judge_shard(
-            QUESTIONS, guesses(), MODEL_FILE, "engine", str(shard), str(shards)
-        )
+        made = guess_verdicts.judge_shard(QUESTIONS, guesses(), MODEL_FILE, "engine", str(shard), str(shards))
         paths.append(tmp_path / f"{shard}.parquet")
         store.write(made["judgements"], "judgements", paths[-1])
     merged = judged(shards=paths)
     for name in ("judgements", "responses"):
         store.write(whole[name], name, tmp_path / "whole.parquet")
         store.write(merged[name], name, tmp_path / "merged.parquet")
-        same = (tmp_path / "whole.parquet").read_bytes() == (
-            tmp_path / "merged.parquet"
-        ).read_bytes()
+        same = (tmp_path / "whole.parquet").read_bytes() == (tmp_path / "merged.parquet").read_bytes()
         assert same, name
     assert merged["findings"] == whole["findings"]

@@ -90,9 +90,7 @@ def test_where_guesses_are_cut_shows_in_their_lengths(counts, cut):
 def test_every_cause_is_declared_and_drawn():
     named = {cause for _, cause in CAUSES} | {"cut"}
     assert named == set(mark_audit.CAUSES)
-    assert catalog.table("judging_disagreements")["columns"]["cause"]["values"] == [
-        *mark_audit.CAUSES
-    ]
+    assert catalog.table("judging_disagreements")["columns"]["cause"]["values"] == [*mark_audit.CAUSES]
     assert catalog.table("marks")["columns"]["cause"]["values"] == [*mark_audit.CAUSES]
 
 
@@ -230,9 +228,7 @@ def grace(model_outputs):
     questions = pd.DataFrame(release.parse_packets(members, {}, {}).questions)
     rows, _ = model_output_files.parse_guesses(model_outputs, questions, "logit")
     table = guess_table(rows)
-    found = mark_audit.mark_disagreements(questions, table, ADJUDICATIONS, None)[
-        "judging_disagreements"
-    ]
+    found = mark_audit.mark_disagreements(questions, table, ADJUDICATIONS, None)["judging_disagreements"]
     return questions, table, found
 
 
@@ -291,12 +287,8 @@ def test_the_adjudications_are_short_and_each_meets_a_guess(grace):
 def test_a_run_whose_guess_was_cut_is_judged_by_itself(grace):
     """A verdict on a text that was cut turns no mark that the engine shares: those who marked saw all of it."""
     questions, guesses, _ = grace
-    cut = guesses["guess"].str.len() >= mark_audit.truncation_length(
-        guesses["sent"].fillna(guesses["guess"])
-    )
-    guesses, judged, _ = guess_verdicts.judge_rows(
-        guesses, questions, ADJUDICATIONS, None, "engine"
-    )
+    cut = guesses["guess"].str.len() >= mark_audit.truncation_length(guesses["sent"].fillna(guesses["guess"]))
+    guesses, judged, _ = guess_verdicts.judge_rows(guesses, questions, ADJUDICATIONS, None, "engine")
     marks, _ = guess_verdicts.marks_by_judge(guesses, judged)
     turned = marks["adjudicated"] != guesses["correct_given"]
     disputed = marks["engine"] != guesses["correct_given"]

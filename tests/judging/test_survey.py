@@ -81,7 +81,5 @@ def test_between_a_right_answer_and_a_wrong_one_nothing_is_filled_in(said, fille
         wrong = table.assign(correct=table["correct"].where(table["clue"] > 1, odd))
         assert check(wrong, rows, made["survey_judgements"]).failures
     if None in filled:
-        guessed = table.assign(
-            correct=table["correct"].fillna(True), backfilled=table["guess"].isna()
-        )
+        guessed = table.assign(correct=table["correct"].fillna(True), backfilled=table["guess"].isna())
         assert check(guessed, rows, made["survey_judgements"]).failures

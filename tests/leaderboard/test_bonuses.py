@@ -76,9 +76,7 @@ def test_leaving_out_wrong_answers_gains_no_rank_unless_asked_for(missing, gain)
     honest = {"a": "1" * 12 + "0" * 8, "b": "10" * 10, "c": "0" * 20}
     ranks = []
     for marks in ("1" * 11 + "0" * 9, "1" * 11 + "-" * 9):
-        board = bonuses.bonus_table(
-            _parts(honest | {"m": marks}), Bootstrap(100, 1, 0.95), 0.5, missing
-        )
+        board = bonuses.bonus_table(_parts(honest | {"m": marks}), Bootstrap(100, 1, 0.95), 0.5, missing)
         board = board.set_index(["metric", "reading", "submission"]).sort_index()
         ranks.append(board.loc["part_accuracy", "manual", "m"]["rank"])
     assert ranks == [2, 1 if gain else 2]

@@ -21,9 +21,7 @@ def test_the_figure_draws_the_bounds():
         for one in bars.get_segments()
     }
     rows = table[table["metric"].map(plot.READINGS).eq(table["reading"]) & table["rank"].notna()]
-    assert drawn == set(
-        rows[["submission", "rank_low", "rank_high"]].itertuples(index=False, name=None)
-    )
+    assert drawn == set(rows[["submission", "rank_low", "rank_high"]].itertuples(index=False, name=None))
     assert not replay.is_replayed(labels[:2]).any() and replay.is_replayed(labels[2:]).all()
     hollow = [line.get_markerfacecolor() == "white" for line in ax.lines[: len(labels)]]
     assert hollow == replay.is_replayed(labels).tolist()
@@ -44,8 +42,6 @@ def test_replayed_models_are_not_drawn_among_live_ones():
     theme.apply_style()
     for live in (True, False):
         runs = pd.DataFrame({"submission": ["live-a", "live-b"], "live": live})
-        figure = plot.leaderboard_figures(table, runs, points, {}, OWN, "fitted")[
-            "leaderboard_ranks"
-        ]
+        figure = plot.leaderboard_figures(table, runs, points, {}, OWN, "fitted")["leaderboard_ranks"]
         labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
         assert replay.is_replayed(labels).any() == (not live) and labels[0].startswith("live-")

@@ -36,9 +36,7 @@ def in_scope(runs, metric):
 def test_ranks_are_of_common_questions_and_share_ties(seed):
     runs, plays = world(seed, names=("a", "b", "c", "d"))
     runs = runs[~((runs["submission"] == "d") & runs["question_id"].isin(["q2", "q3", "q5"]))]
-    runs = pd.concat(
-        [runs, runs[runs["submission"] == "a"].assign(submission="twin")], ignore_index=True
-    )
+    runs = pd.concat([runs, runs[runs["submission"] == "a"].assign(submission="twin")], ignore_index=True)
     board = board_of(runs, plays)[2]
     names = ["a", "b", "c", "d", "twin"]
     own = {name: runs[runs["submission"] == name] for name in names}
@@ -207,14 +205,10 @@ def test_a_submission_can_lead_by_calibration_and_trail_by_score(tmp_path):
     for name, records in tournament.tossup_submissions(questions, 5).items():
         (tmp_path / name).write_text("\n".join(map(json.dumps, records)))
         parts.append(submissions.read_runs(tmp_path / name, name))
-    runs = submissions.tidy_runs(
-        submissions.match_questions(pd.concat(parts), questions, []), questions, []
-    )
+    runs = submissions.tidy_runs(submissions.match_questions(pd.concat(parts), questions, []), questions, [])
     rng = np.random.default_rng(1)
     plays = human_plays(questions["question_id"], rng.integers(40, 96, 120))
-    board = board_of(runs, plays, score_stopped=False)[2].set_index(
-        ["metric", "reading", "submission"]
-    )
+    board = board_of(runs, plays, score_stopped=False)[2].set_index(["metric", "reading", "submission"])
     assert board.loc[("expected_score", "manual", "timid"), "rank"] == 4
     assert board.loc[("calscore", "paper", "timid"), "rank"] <= 2
     assert math.isnan(board.loc[("calscore", "paper", "stopped"), "value"])
@@ -346,17 +340,13 @@ def test_ranks_are_as_sure_as_loops_over_replicates_say(teams):
     rivals = ["live-a", "live-b"]
     standing = ranks.ranked_rows(board)
     bootstrap = Bootstrap(replicates, seed, level)
-    table, pairs = ranks.rank_intervals(
-        standing, ranks.pool_entrants(fields), plays, 0.5, bootstrap
-    )
+    table, pairs = ranks.rank_intervals(standing, ranks.pool_entrants(fields), plays, 0.5, bootstrap)
     pd.testing.assert_frame_equal(table[standing.columns], standing)
     pairs = pd.DataFrame(pairs).set_index(["metric", "reading", "a", "b"])
     every = sorted(scored["question_id"].unique())
     if teams:
         known = sorted(plays["team"].unique())
-        by_question, by_team = Bootstrap(replicates, seed, 0.95).two_way_weights(
-            len(every), len(known)
-        )
+        by_question, by_team = Bootstrap(replicates, seed, 0.95).two_way_weights(len(every), len(known))
     else:
         by_question = resample.bootstrap_weights(len(every), replicates, seed)
     named = plays.assign(team=plays["team"].fillna("nobody"))
@@ -366,16 +356,12 @@ def test_ranks_are_as_sure_as_loops_over_replicates_say(teams):
             assert of["rank"].isna().all() and of["p_first"].isna().all()
             continue
         both = teams and (metric, reading) in ranks.BY_TEAM
-        drawn = Shared(
-            fields, named, metric, reading, every, by_question, by_team if both else None
-        )
+        drawn = Shared(fields, named, metric, reading, every, by_question, by_team if both else None)
         for row in of.itertuples():
             names = sorted({*rivals, row.submission})
             mine = drawn(row.submission, row.submission)
             place = [
-                slow_places(names, lambda a, b, r=r, drawn=drawn: drawn(a, b)[r], True)[
-                    row.submission
-                ]
+                slow_places(names, lambda a, b, r=r, drawn=drawn: drawn(a, b)[r], True)[row.submission]
                 for r in range(replicates)
                 if not math.isnan(mine[r])
             ]
@@ -410,9 +396,9 @@ def test_resampling_teams_is_not_biased_where_few_played():
     asked = runs[["submission", "question_id"]].drop_duplicates()
     field = tossups.score_field(runs, asked, plays)
     key = ("win_rate", "manual")
-    drawn = ranks.two_way_metric_sums(
-        ranks.pool_entrants([field]), plays, [key], Bootstrap(4000, 1, 0.95)
-    )[key]
+    drawn = ranks.two_way_metric_sums(ranks.pool_entrants([field]), plays, [key], Bootstrap(4000, 1, 0.95))[
+        key
+    ]
     value = tossups.leaderboard_metrics([field], Bootstrap(100, 1, 0.95)).query(
         "metric == 'win_rate' and reading == 'manual'"
     )

@@ -33,9 +33,7 @@ def test_errors_are_counted_apart_and_missing_verdicts_judged(tmp_path):
         {"guess": "Silas Marner", "confidence": 0.9, "buzz": True, "token_position": 4},
     ]
     path.write_text(
-        json.dumps({"qid": "q1", "run_outputs": runs})
-        + "\n"
-        + json.dumps({"qid": "zz", "run_outputs": runs})
+        json.dumps({"qid": "q1", "run_outputs": runs}) + "\n" + json.dumps({"qid": "zz", "run_outputs": runs})
     )
     questions = pd.DataFrame({"question_id": ["q1"], "source_id": "s", "n_words": 3, "text": "one two three", "answerline": "Silas Marner"})  # fmt: skip
     findings = []
@@ -123,9 +121,7 @@ def test_a_question_that_a_file_has_twice_is_found(tmp_path):
     lacking = {("submission lacks questions", "m0"): "1 of 3 questions have no run"}
     assert findings_of(tmp_path, once[:2]) == lacking
     twice = findings_of(tmp_path, [*once, {"qid": "q1", "run_outputs": shifted(1)}])
-    assert twice == {
-        ("question twice in a submission", "m0"): "1 of 3 questions, first q1 in lines 2 and 4"
-    }
+    assert twice == {("question twice in a submission", "m0"): "1 of 3 questions, first q1 in lines 2 and 4"}
 
 
 def test_a_submission_without_any_of_the_questions_is_an_error(tmp_path):

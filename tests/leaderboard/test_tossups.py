@@ -77,9 +77,7 @@ def test_classes_and_gaps_agree_with_the_slow_ones(seed):
         seen.add(kind)
     assert seen == set(tossups.CLASSES)
     table = tossups.class_table(firsts.reset_index(), 0.95)
-    assert (
-        table.groupby("submission")["questions"].sum() == asked.groupby("submission").size()
-    ).all()
+    assert (table.groupby("submission")["questions"].sum() == asked.groupby("submission").size()).all()
     for row in table[table["questions"] > 0].itertuples():
         of = firsts.reset_index()
         of = of[(of["submission"] == row.submission) & (of["class"] == row._3)]
@@ -103,8 +101,7 @@ def test_head_to_head_agrees_with_the_slow_one(seed):
     met = pairs.meeting_rows(firsts, others, Bootstrap(50, 1, 0.95))
     table = pd.DataFrame(met).set_index(["a", "b"]).drop(index=pairs.CROWD, level="b")
     buzzes = {
-        (r.submission, r.question_id): (r.position, r.right)
-        for r in pd.concat([firsts, others]).itertuples()
+        (r.submission, r.question_id): (r.position, r.right) for r in pd.concat([firsts, others]).itertuples()
     }
     for (a, b), row in table.iterrows():
         counts = dict.fromkeys(("a_wins", "b_wins", "ties", "decided", "questions"), 0)
@@ -190,9 +187,7 @@ TOSSUP_SCORES = """
 
 
 @pytest.mark.parametrize("words", [10, None], ids=["words known", "longest run"])
-@pytest.mark.parametrize(
-    "row", TOSSUP_SCORES.strip().splitlines()[1:], ids=lambda row: "-".join(row.split())
-)
+@pytest.mark.parametrize("row", TOSSUP_SCORES.strip().splitlines()[1:], ids=lambda row: "-".join(row.split()))
 def test_every_case_of_a_tossup_score(row, words):
     buzzes, right, *expected = row.split()
     ends = [5, 8, 10]
@@ -264,9 +259,7 @@ def test_h_counts_a_human_at_the_runs_own_position():
     h = tossups.human_curve_at(runs, plays)
     assert h["buzzed_so_far"].to_list() == [1, 0.5, 0]
     assert h["buzzed_on_question"].to_list() == [0.5, 0.5, 0]
-    assert tossups.human_curve_at(runs.assign(position=[0, 9, 1]), plays)[
-        "buzzed_so_far"
-    ].to_list() == [
+    assert tossups.human_curve_at(runs.assign(position=[0, 9, 1]), plays)["buzzed_so_far"].to_list() == [
         0,
         1,
         0,
@@ -310,18 +303,13 @@ def test_early_stopping_is_detected_and_refused(numbered, keep_last):
     refused = board_of(short, plays, score_stopped=False)[2]
     told = board_of(short, plays, score_stopped=True)[2]
     calibration = refused["metric"].isin(["mce", "calscore", "ece", "brier"])
-    assert (
-        refused.loc[calibration, "value"].isna().all()
-        and refused.loc[~calibration, "value"].notna().all()
-    )
+    assert refused.loc[calibration, "value"].isna().all() and refused.loc[~calibration, "value"].notna().all()
     assert refused.loc[calibration, "note"].str.startswith("early-stopped").all()
     assert told.loc[calibration, "value"].notna().all()
     assert told.loc[calibration, "note"].str.startswith("biased").all()
     # Tossup metrics rest on the first buzz alone and are the same.
     full = board_of(whole, plays)[2]
-    pd.testing.assert_series_equal(
-        full.loc[~calibration, "value"], refused.loc[~calibration, "value"]
-    )
+    pd.testing.assert_series_equal(full.loc[~calibration, "value"], refused.loc[~calibration, "value"])
     assert not np.allclose(full.loc[calibration, "value"], told.loc[calibration, "value"])
 
 

@@ -141,9 +141,7 @@ def test_a_share_right_decides_no_statement_on_calibration():
     assert verdicts["humans are generally better calibrated"] == "open"
     assert verdicts["calibration performance varies greatly even among these experts"] == "open"
     # Of per-question curves the third quartile is the highest (0.524), GPT-4o above it (0.617).
-    top = (
-        "human teams, especially the top quartile, achieve the highest cumulative correct buzz rate"
-    )
+    top = "human teams, especially the top quartile, achieve the highest cumulative correct buzz rate"
     assert verdicts[top] == "fails"
 
 

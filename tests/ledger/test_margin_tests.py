@@ -70,8 +70,7 @@ def test_each_possibility_is_as_sure_as_by_itself(by, lost):
     margins = [{"a": 0.3, "b": b} for b in (0.1, 0.1, 1.0)]
     drawn = [{"a": first, "b": b} for b in (0.1 + second, 0.1 + second, wide)]
     alone = [
-        margin_tests.test_margins([one], [of], by, 0.95)[0]
-        for one, of in zip(margins, drawn, strict=True)
+        margin_tests.test_margins([one], [of], by, 0.95)[0] for one, of in zip(margins, drawn, strict=True)
     ]
     assert margin_tests.test_margins(margins, drawn, by, 0.95) == alone
     assert alone[0] == alone[1] != alone[2]

@@ -62,9 +62,7 @@ def searched(tables) -> dict[str, pd.DataFrame]:
 def test_the_search_finds_these_readings_first(searched):
     every = searched["readings"]
     best = every[every["rank"] == 1].set_index(["table", "metric"])["reading"].to_dict()
-    adjusted = (
-        "calscore · paper · all · authors · buzzed_on_question · release · before_end · start · all"
-    )
+    adjusted = "calscore · paper · all · authors · buzzed_on_question · release · before_end · start · all"
     assert best == {
         ("1", "brier"): "brier · last · authors",
         ("1", "ece"): "ece · last · authors · exact",

@@ -76,9 +76,7 @@ def rows(*claims, n=3, simulated=False):
     return ledger.evaluate_claims(paper, quantities, known, simulated, {})
 
 
-@pytest.mark.parametrize(
-    ("one", "n", "text"), SAID, ids=lambda v: v["id"] if isinstance(v, dict) else ""
-)
+@pytest.mark.parametrize(("one", "n", "text"), SAID, ids=lambda v: v["id"] if isinstance(v, dict) else "")
 def test_the_sentence_of_a_claim(one, n, text):
     assert rows(one, n=n)["says"].iloc[0] == text
 
@@ -99,7 +97,9 @@ GROUPS = [
 ]
 
 
-ABSENT = "difference low high predicate published recomputed tolerance intervals note beyond_chance headline stays"
+ABSENT = (
+    "difference low high predicate published recomputed tolerance intervals note beyond_chance headline stays"
+)
 
 
 def table_of(**columns) -> pd.DataFrame:

@@ -34,9 +34,7 @@ def test_differences_are_paired_over_the_same_questions(world):
     key = ["judging", "model", "setting", "labels", "edges"]
     read = tables.readings(some, resamples, {}, 0.95).set_index(key)
     few = questions[questions["row"].between(100, 219)]
-    means, draws_of_types = tables.options_by_group(
-        some, few, "all", resamples, {}, Bootstrap(60, 0, 0.95)
-    )
+    means, draws_of_types = tables.options_by_group(some, few, "all", resamples, {}, Bootstrap(60, 0, 0.95))
     means = means[(means["model"] == "mean") & (means["reading"] == "release")]
     means = means.set_index(["judging", "setting"])
     against = contrasts.contrasts(resamples, {}, {}, 0.95)
@@ -50,8 +48,7 @@ def test_differences_are_paired_over_the_same_questions(world):
                 "N_right": (before == 1).mean(),
                 "brier": np.mean(((after == 1) - d) ** 2) - np.mean(((before == 1) - c) ** 2),
                 "ece": ece(d, after, "attempted") - ece(c, before, "attempted"),
-                "helped": ((before == 0) & (after == 1)).sum()
-                - ((before == 1) & (after == 0)).sum(),
+                "helped": ((before == 0) & (after == 1)).sum() - ((before == 1) & (after == 0)).sum(),
                 "reading": ece(c, before, "release") - ece(c, before, "as_wrong"),
             }
             for name, value in values.items():

@@ -102,9 +102,7 @@ def test_a_statement_of_significance_is_held_by_a_test(few):
     assert f"less than {bound:.4f} in 95 % of samples" in table.loc["gpt-4o-ece", "says"]
 
 
-@pytest.mark.parametrize(
-    ("beyond", "status"), [(50, "reproduced"), (200, "internally inconsistent")]
-)
+@pytest.mark.parametrize(("beyond", "status"), [(50, "reproduced"), (200, "internally inconsistent")])
 def test_right_to_not_attempted_may_explain_a_smaller_gain(few, beyond, status):
     """2.45 % of 4,326 not attempted with options are 106: they explain 50 answers, not 200."""
     one = json.loads(json.dumps(PUBLISHED))
@@ -157,9 +155,7 @@ NOT_SAMPLED += [f"distractors.{n}.{s}" for n in ("three", "incorrect") for s in 
 def test_everything_recomputed_cites_its_interval(whole, simulated):
     """Printed numbers against each other (evidence in the published file alone) are no sample."""
     table = checked(whole, simulated=simulated)
-    recomputed = table[
-        (table["recomputed"] != "") & table["evidence"].str.contains("tables/|tidy/")
-    ]
+    recomputed = table[(table["recomputed"] != "") & table["evidence"].str.contains("tables/|tidy/")]
     assert len(recomputed) > 150
     assert set(recomputed.index[recomputed["intervals"] == ""]) == set(NOT_SAMPLED)
     rest = table[(table["recomputed"] != "") & ~table.index.isin(recomputed.index)]

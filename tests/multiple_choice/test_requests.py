@@ -57,9 +57,7 @@ def test_options_hold_the_answer_once_and_no_fault(questions):
 
 
 def test_the_order_of_a_row_is_its_own(questions):
-    whole, part = (
-        option_requests.option_orders(rows, 1) for rows in (questions, questions.iloc[3:7])
-    )
+    whole, part = (option_requests.option_orders(rows, 1) for rows in (questions, questions.iloc[3:7]))
     assert all(whole[row] == options for row, options in part.items())
     assert whole != option_requests.option_orders(questions, 2)
 
@@ -217,8 +215,7 @@ def test_wrong_answers_are_validated(answer, wrong, fault):
 def test_wrong_answers_become_a_question_file(questions, tmp_path):
     wrong = {row: [f"{row} x", f"{row} y", f"{row} z"] for row in questions["row"][:-2]}
     replies = [
-        {"id": str(row), "reply": json.dumps({"wrong_answers": texts})}
-        for row, texts in wrong.items()
+        {"id": str(row), "reply": json.dumps({"wrong_answers": texts})} for row, texts in wrong.items()
     ]
     replies.append({"id": str(questions["row"].iloc[-2]), "reply": "sorry"})
     table, found = option_requests.read_distractors(questions, replies)

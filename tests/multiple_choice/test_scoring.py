@@ -55,9 +55,7 @@ def test_nothing_attempted_has_no_error_to_speak_of():
     assert ece(c, output, "release") == pytest.approx(1.5)
 
 
-answers = st.lists(
-    st.tuples(st.integers(0, 100), st.sampled_from([1, 0, -1])), min_size=1, max_size=40
-)
+answers = st.lists(st.tuples(st.integers(0, 100), st.sampled_from([1, 0, -1])), min_size=1, max_size=40)
 
 
 @given(answers)

@@ -110,9 +110,7 @@ def test_the_mean_has_intervals_where_every_model_has_five_answers(world):
     few = questions[questions["row"] < 200]
     for column in ("answer_type", "topic"):
         resamples = tables.Resamples(some, 100, 0)
-        table = tables.options_by_group(some, few, column, resamples, {}, Bootstrap(100, 0, 0.95))[
-            0
-        ]
+        table = tables.options_by_group(some, few, column, resamples, {}, Bootstrap(100, 0, 0.95))[0]
         mean = table[table["model"] == "mean"].set_index(["judging", "setting", "reading", "group"])
         single = table[table["model"] != "mean"].groupby(mean.index.names)
         fewest = single["n_counted"].min().reindex(mean.index)

@@ -75,9 +75,7 @@ def _fifth(share, how: str, below, series):
     return (near & (near.groupby(series[::-1]).cumsum() == 1)).to_numpy()[::-1]
 
 
-def readings(
-    searched, reading_cells, buzzes, exposures, questions, options, traced, output_buzzes=None
-):
+def readings(searched, reading_cells, buzzes, exposures, questions, options, traced, output_buzzes=None):
     """Every reading of every printed column is computed again from answers and buzzes: its deviations, and how many
     numbers it gives.
     """

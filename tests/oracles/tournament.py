@@ -145,7 +145,5 @@ def rising_curves(buzzpoint_curves, plays):
     wanted = wanted.fillna({"buzzes": 0, "gets": 0}).astype({"gets": int, "buzzes": int})
     return first_failure(
         failing_rows(buzzpoint_curves, falls, *key, "x"),
-        compare_tables(
-            ends.assign(buzzes=ends["gets"] + ends["wrong"]), wanted, key, ["gets", "buzzes"]
-        ),
+        compare_tables(ends.assign(buzzes=ends["gets"] + ends["wrong"]), wanted, key, ["gets", "buzzes"]),
     )

@@ -55,8 +55,7 @@ def test_a_printed_number_leads_to_the_number_of_its_table():
     """By its value, under the authors' marks where two judges give the same; ranks and shares of other rows lead nowhere."""
     columns = ["definition", "level", "category", "elicitation", "model", "marks", "calscore"]
     rows = [
-        ("paper", "merged", "Arts", "logit", "M1", marks, 0.6416431)
-        for marks in ("adjudicated", "authors")
+        ("paper", "merged", "Arts", "logit", "M1", marks, 0.6416431) for marks in ("adjudicated", "authors")
     ]
     cells = {"id": ["table5.a", "table5.b", "table2.c"], "section": ["Table 5", "Table 5", "Table 2"], "published": ["0.6646", "0.5", "7.49"], "recomputed": ["0.6416431", None, "0.6416431"]}  # fmt: skip
     table = pd.DataFrame(rows, columns=columns)

@@ -12,9 +12,7 @@ import pytest
 from calscore.core import store
 from support import DATA
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
 WIDTHS = (1280, 390)
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
@@ -23,9 +21,7 @@ OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = t
 @pytest.fixture(scope="module")
 def browser():
     if not CHROMIUM or not DRIVER:
-        pytest.skip(
-            "no Chromium with its driver (Debian: apt-get install chromium chromium-driver)"
-        )
+        pytest.skip("no Chromium with its driver (Debian: apt-get install chromium chromium-driver)")
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     from selenium.webdriver.chrome.service import Service
 
@@ -198,9 +194,7 @@ def test_the_explorer_starts_with_what_humans_and_models_differ_on(browser, grac
     assert found.is_monotonic_decreasing
     assert found.iloc[0] == apart.max()
     human = buzzes[(buzzes["kind"] == "human") & (buzzes["question_id"] == ids[0])]
-    cells = {
-        c.get_attribute("data-column"): c.text for c in find(browser, "#rows tr:first-child td")
-    }
+    cells = {c.get_attribute("data-column"): c.text for c in find(browser, "#rows tr:first-child td")}
     n, gets = heard["human", ids[0]], human["correct"].sum()
     assert cells["conversion"] == f"{round(100 * gets / n)} % {gets}/{n}"
     assert cells["neg_rate"].endswith(f"{len(human) - gets}/{n}")

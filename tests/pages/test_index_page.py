@@ -76,9 +76,7 @@ def test_a_model_is_seen_against_every_other_from_its_own_side():
 def comparison(*rows):
     """Rows of tables/leaderboard_pairs: a, kind, yours, opponent, its kind, share, low and high."""
     columns = ["a", "a_kind", "a_yours", "b", "b_kind", "a_value", "low", "high"]
-    table = pd.DataFrame(rows, columns=columns).assign(
-        metric="head_to_head", reading="", difference=0
-    )
+    table = pd.DataFrame(rows, columns=columns).assign(metric="head_to_head", reading="", difference=0)
     ends = {name: 2 * table[name] - 1 for name in ("low", "high")}
     return table.assign(a_name=table["a"], b_name=table["b"], b_yours=False, questions=9, decided=8, p_better=0.0004, **ends)  # fmt: skip
 
@@ -252,10 +250,7 @@ def test_a_score_on_some_questions_or_by_marks_of_the_file_says_so():
     ]
     study["findings"] = pd.DataFrame(issues, columns=["finding", "place", "detail"])
     chart = dot_charts.table1_chart(study)
-    assert (
-        chart["title"]
-        == "By GRACE's formula A has the lowest CalScore, 0.50 on 100 of 240 questions."
-    )
+    assert chart["title"] == "By GRACE's formula A has the lowest CalScore, 0.50 on 100 of 240 questions."
     assert "judged by the marks of its file." in chart["note"]
     assert "A: judged by the marks of the file alone." in chart["note"]
     assert "A: scored on 100 of 240 questions, not on the same as others." in chart["note"]
@@ -629,9 +624,7 @@ def test_item_responses_are_summed_up_in_three_findings():
     assert chances["number"] == "2 types"
     assert "(95 % intervals): human 0.60 (0.50–0.70); live model 0.50 (0.40–0.60)." in chances["text"]  # fmt: skip
     assert (aspects["number"], text["number"]) == ("2 aspects", "−0.0025")
-    losses = (
-        "0.500 (0.450–0.550) with 1, 0.400 (0.360–0.440) with 2 and 0.400 (0.350–0.450) with 5."
-    )
+    losses = "0.500 (0.450–0.550) with 1, 0.400 (0.360–0.440) with 2 and 0.400 (0.350–0.450) with 5."
     rule = " Taken are the fewest whose loss is within one standard error of the least."
     assert aspects["text"].endswith(losses + rule)
     study.options["irt"]["aspects"] = "given"
@@ -816,9 +809,7 @@ def test_a_study_of_options_says_who_answered_what_and_what_options_change():
     for rows, ends in (([row], of_two), ([row, other], f"N 159 of 1,590 (0–20 %) to {of_two}")):
         comparisons = {"option_comparisons": pd.DataFrame(rows)}
         sentence = index_page._fallback_sentence(comparisons, "option_harm")
-        assert (
-            sentence == f"Wrong with options, of the answers that were right without them: {ends}"
-        )
+        assert sentence == f"Wrong with options, of the answers that were right without them: {ends}"
     change = {"right_change": 0.45, "right_change_low": 0.2, "right_change_high": 0.7, "n_paired": 20}  # fmt: skip
     comparisons = {"option_comparisons": pd.DataFrame([row | change])}
     sentence = index_page._fallback_sentence(comparisons, "option_transitions")

@@ -57,9 +57,7 @@ def test_the_page_is_whole_by_itself_and_escapes_names(tmp_path):
     everyone = sorted(runs["submission"].unique())
     entrants = ranks.pool_entrants([field], True)
     bootstrap = Bootstrap(100, 1, 0.95)
-    table, compared = ranks.rank_intervals(
-        ranks.ranked_rows(board), entrants, plays, 0.5, bootstrap
-    )
+    table, compared = ranks.rank_intervals(ranks.ranked_rows(board), entrants, plays, 0.5, bootstrap)
     rows = [*pairs.meeting_rows(scored, None, bootstrap), *compared]
     common = pairs.pairs_table(rows, dict.fromkeys(everyone, "submitted"), {}, set())
     board["group"] = board["submission"].map({"b": "School"})

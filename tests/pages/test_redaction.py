@@ -50,9 +50,7 @@ def test_hidden_texts_stand_in_no_notebook(tiny_buzz, tmp_path):
     record["study"]["options"]["texts"] = "hidden"
     path.write_text(json.dumps(record), encoding="utf-8")
     scripts = sorted((ROOT / "notebooks").glob("*.py"))
-    made = notebooks.execute_notebooks(
-        Study(folder), scripts, masthead("t", ["buzzes"], hidden=True)
-    )
+    made = notebooks.execute_notebooks(Study(folder), scripts, masthead("t", ["buzzes"], hidden=True))
     assert len(made) == 2 * len(scripts) == 8
     for name, text in made.items():
         assert said_on(text, Study(tiny_buzz)) == [], name

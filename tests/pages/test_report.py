@@ -13,9 +13,7 @@ from calscore.pages.redaction import RedactedStudy
 
 PAGE = '<html><head>\n<meta charset="utf-8">\n<script id="results">\n    var results = {};\n    </script></head></html>'
 ENTRY = {"mime_type": "text/csv", "data_uri": "data:text/csv;base64,eA==", "name": "t"}
-FRAME = pd.DataFrame(
-    {"stage": ["raw", "tidy"], "detail": ["Secret <b>", None], "rows": [1.23456789, 2.0]}
-)
+FRAME = pd.DataFrame({"stage": ["raw", "tidy"], "detail": ["Secret <b>", None], "rows": [1.23456789, 2.0]})
 
 
 @pytest.mark.parametrize(("hidden", "private"), [(False, True), (True, False), (False, False)])

@@ -132,8 +132,7 @@ def test_wrong_passwords_even_those_the_format_lets_through(tmp_path):
     content = np.random.default_rng(1).bytes(300)
     write_encrypted(path, {"a.json": content}, "secret", seed=0)
     messages = [
-        refused(path, "a.json", "wrong password or damaged", password=f"wrong{i}")
-        for i in range(1500)
+        refused(path, "a.json", "wrong password or damaged", password=f"wrong{i}") for i in range(1500)
     ]
     let_through = [message for message in messages if "Bad password" not in message]
     assert 1 <= len(let_through) < 20  # about 1500 / 256

@@ -28,9 +28,7 @@ def tables():
 def test_the_files_are_those_of_the_sums_and_small():
     lines = (FOLDER / extract.SUMS).read_text(encoding="utf-8").splitlines()
     sums = dict(reversed(line.split("  ")) for line in lines)
-    assert sums == {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in FOLDER.glob("*.csv")
-    }
+    assert sums == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in FOLDER.glob("*.csv")}
     assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 1_000_000
 
 
@@ -153,14 +151,10 @@ def test_no_six_words_of_the_texts_are_in_a_tracked_file():
 def other_texts():
     """(question, text) of guesses in GRACE, and of questions in the other real data."""
     folder = data_folder("grace-model-runs/model_runs.csv.gz")
-    with gzip.open(
-        folder / "grace-model-runs" / "model_runs.csv.gz", "rt", encoding="utf-8"
-    ) as handle:
+    with gzip.open(folder / "grace-model-runs" / "model_runs.csv.gz", "rt", encoding="utf-8") as handle:
         for row in csv.DictReader(handle):
             yield (row["packet"], row["question"]), row["guess"]
-    with (folder / "confidence-gap" / "simpleQA_with_distractors.csv").open(
-        encoding="utf-8"
-    ) as handle:
+    with (folder / "confidence-gap" / "simpleQA_with_distractors.csv").open(encoding="utf-8") as handle:
         for row in csv.DictReader(handle):
             yield row["problem"], row["problem"]
     with gzip.open(folder / "quizbowl" / "qanta.buzzdev.json.gz", "rt", encoding="utf-8") as handle:
@@ -179,16 +173,8 @@ def test_no_six_words_of_other_real_texts_are_in_a_tracked_file():
     for question, text in other_texts():
         for words in sequences(text):
             questions.setdefault(words, set()).add(question)
-    wrapping = set(
-        re.findall(r"[a-z0-9]+", Path(clean_guess.__file__).read_text(encoding="utf-8").lower())
-    )
-    texts = {
-        words for words, at in questions.items() if len(at) < 3 and set(words.split()) - wrapping
-    }
-    texts -= {
-        words
-        for title in TITLES.splitlines()
-        for words in sequences(title.removeprefix("listed: "))
-    }
+    wrapping = set(re.findall(r"[a-z0-9]+", Path(clean_guess.__file__).read_text(encoding="utf-8").lower()))
+    texts = {words for words, at in questions.items() if len(at) < 3 and set(words.split()) - wrapping}
+    texts -= {words for title in TITLES.splitlines() for words in sequences(title.removeprefix("listed: "))}
     hits = {name: sorted(words & texts) for name, words in tracked_files().items() if words & texts}
     assert hits == {}

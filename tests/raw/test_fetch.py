@@ -90,9 +90,7 @@ class Odd(http.server.BaseHTTPRequestHandler):
             if self.path == "/header":
                 self.wfile.write(b"HTTP/1.1 200 OK\r\nX-A: ")
             while self.path in ("/header", "/interim") and time.monotonic() < given_up_before:
-                self.wfile.write(
-                    b"x" if self.path == "/header" else b"HTTP/1.1 100 Continue\r\n\r\n"
-                )
+                self.wfile.write(b"x" if self.path == "/header" else b"HTTP/1.1 100 Continue\r\n\r\n")
                 time.sleep(0.05)
         told = {"/big": 10**12, "/page": len(PAGE), "/cut": 1000}.get(self.path)
         self.send_response(302 if self.path == "/round" else 200)
@@ -121,9 +119,7 @@ class Odd(http.server.BaseHTTPRequestHandler):
             endless = self.path in ("/flood", "/trickle", "/silent", "/frame")
             while endless and time.monotonic() < given_up_before:
                 if self.path != "/silent":
-                    self.wfile.write(
-                        {"/trickle": b"x", "/frame": b"0"}.get(self.path, b"x" * 2**16)
-                    )
+                    self.wfile.write({"/trickle": b"x", "/frame": b"0"}.get(self.path, b"x" * 2**16))
                 time.sleep(0 if self.path == "/flood" else 0.05)
 
 
@@ -159,9 +155,7 @@ def odd():
         ("/round", {}, {}, "TooManyRedirects"),
     ],
 )  # fmt: skip
-def test_what_has_no_end_or_is_a_page_is_given_up(
-    odd, tmp_path, monkeypatch, path, entry, limits, found
-):
+def test_what_has_no_end_or_is_a_page_is_given_up(odd, tmp_path, monkeypatch, path, entry, limits, found):
     for name, value in limits.items():
         monkeypatch.setattr(fetch, name, value)
     with pytest.raises(DataError, match=rf"{path}: found '{found}.*a file that can be down") as no:

@@ -224,17 +224,13 @@ def test_unfinished_replies_are_counted_and_most_of_them_refused(ends, finding, 
         with pytest.raises(DataError, match=r"runs.jsonl, row 5, column finish_reason.*max_tokens"):
             guesses.unfinished_findings(table, "refuse")
     else:
-        assert guesses.unfinished_findings(table, "refuse") == guesses.unfinished_findings(
-            table, "score"
-        )
+        assert guesses.unfinished_findings(table, "refuse") == guesses.unfinished_findings(table, "score")
 
 
 def test_guesses_without_any_confidence_are_refused(questions, tmp_path):
     line = {name: GOOD[name] for name in ("model", "question_id", "position")}
     line |= {"elicitation": "verbalized", "raw": ""}
-    with pytest.raises(
-        DataError, match="runs.jsonl, row 1, column raw: found '', expected a confidence"
-    ):
+    with pytest.raises(DataError, match="runs.jsonl, row 1, column raw: found '', expected a confidence"):
         guess_sources.tidy_guesses(questions, [], made_guesses=[jsonl(tmp_path, line)])
 
 
@@ -247,9 +243,7 @@ def test_reductions(questions, tmp_path):
         spoken | {"position": 6, "raw": "No idea."},
     ]
     table = guesses.guess_table(guesses.parse_jsonl(jsonl(tmp_path, *records), questions))
-    found = {
-        (r.row, r.reduction): r.confidence for r in guesses.reduced_confidences(table).itertuples()
-    }
+    found = {(r.row, r.reduction): r.confidence for r in guesses.reduced_confidences(table).itertuples()}
     expected = {
         (0, "mean_prob"): (math.exp(-0.1) + math.exp(-0.7)) / 2,
         (0, "exp_sum_logprob"): math.exp(-0.8),

@@ -166,8 +166,7 @@ def test_the_two_sets_are_held_against_each_other():
     )
     assert found.handling == "the release's buzzes are used (human_buzzes: release)"
     assert (
-        "the outputs' buzzes"
-        in model_output_files.buzz_set_difference(mine, theirs, 4, "outputs").handling
+        "the outputs' buzzes" in model_output_files.buzz_set_difference(mine, theirs, 4, "outputs").handling
     )
 
 
@@ -197,9 +196,7 @@ def test_the_digest_is_of_the_numbers_alone(tmp_path):
 
 def test_packets_are_taken_by_number(tmp_path):
     names = packet(tmp_path, *([one] for one in DOCUMENT * 11))
-    assert [number for _, number, _ in model_output_files.read_documents(names)] == list(
-        range(1, 12)
-    )
+    assert [number for _, number, _ in model_output_files.read_documents(names)] == list(range(1, 12))
 
 
 @pytest.fixture
@@ -322,9 +319,7 @@ def test_the_guesses_of_addresses_come_from_what_was_fetched(questions, tmp_path
     folder = tmp_path / "raw" / "source1"
     folder.mkdir(parents=True)
     packet(folder, [{"tossup_index": 17, "M1": runs((10, "a", -1, False, None))}])
-    found = guess_sources.tidy_guesses(
-        questions, [source(f"https://a.org/{NAME}")], fetched=tmp_path / "raw"
-    )
+    found = guess_sources.tidy_guesses(questions, [source(f"https://a.org/{NAME}")], fetched=tmp_path / "raw")
     assert found["guesses"]["guess"].tolist() == ["a"]
     assert found["findings"][0].finding == "outputs checked"
 
@@ -349,17 +344,13 @@ def test_either_set_is_the_human_side(model_outputs, release_dir, tmp_path):
     results = folder / "results" / "grace"
 
     run_snakemake(*PARSED, *given, cwd=folder)
-    buzzes, mine = (
-        store.read(results / "tidy" / f"{n}.parquet") for n in ("buzzes", "output_buzzes")
-    )
+    buzzes, mine = (store.read(results / "tidy" / f"{n}.parquet") for n in ("buzzes", "output_buzzes"))
     counts = store.load(results / "tables" / "replies.csv", "replies")
     assert (len(buzzes), len(mine)) == (1749, 1121)
     questions = store.read(results / "tidy" / "questions.parquet")
     assert checks.buzzes_fit_questions(mine, questions).failures == 0
     other = mine.assign(kind="human")
-    assert checks.buzzes_fit_questions(other, questions).failures == int(
-        (mine["kind"] == "model").sum()
-    )
+    assert checks.buzzes_fit_questions(other, questions).failures == int((mine["kind"] == "model").sum())
     said = store.read(results / "tidy" / "guesses.parquet")
     unparsed = store.load(results / "audit" / "unparsed_replies.csv", "unparsed_replies")
     assert checks.replies_add_up(counts, said, unparsed).failures == 0

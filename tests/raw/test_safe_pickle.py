@@ -330,10 +330,7 @@ def test_repeated_references_may_not_grow_without_limit(put):
         """Lists of ten references to the list before: 10^levels strings when printed."""
         return (
             b"\x8c\x03lol\x94"
-            + b"".join(
-                b"](" + b"h" + bytes([i]) + (b"h" + bytes([i])) * 9 + b"e\x94"
-                for i in range(levels)
-            )
+            + b"".join(b"](" + b"h" + bytes([i]) + (b"h" + bytes([i])) * 9 + b"e\x94" for i in range(levels))
             + b"."
         )
 

@@ -159,9 +159,7 @@ def test_an_invalid_table_is_not_written(job, tmp_path):
     assert not (tmp_path / "out.csv").exists()
 
 
-@pytest.mark.parametrize(
-    "library", ["pandas", "duckdb", "matplotlib.pyplot", "sklearn.linear_model"]
-)
+@pytest.mark.parametrize("library", ["pandas", "duckdb", "matplotlib.pyplot", "sklearn.linear_model"])
 def test_a_job_ends_without_a_word_of_its_libraries(library):
     """A binding may tell on standard error of what it is left with as Python ends."""
     code = f"import calscore.runner.bind, {library}"

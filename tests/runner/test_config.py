@@ -157,9 +157,7 @@ NAMED = [
 
 
 @pytest.mark.parametrize(("place", "value", "row", "expected"), NAMED)
-def test_a_named_file_is_there_before_anything_runs(
-    tmp_path, monkeypatch, place, value, row, expected
-):
+def test_a_named_file_is_there_before_anything_runs(tmp_path, monkeypatch, place, value, row, expected):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").mkdir()
     (tmp_path / "some.csv").write_text("a\n1\n")
@@ -244,9 +242,7 @@ def test_a_near_name_is_suggested(tmp_path, monkeypatch):
         input_paths.check_paths({"demo": study})
 
 
-@pytest.mark.parametrize(
-    ("study", "file"), [("grace", "confidence_gap"), ("confidence-gap", "grace")]
-)
+@pytest.mark.parametrize(("study", "file"), [("grace", "confidence_gap"), ("confidence-gap", "grace")])
 def test_the_numbers_of_another_paper_are_refused(study, file):
     given = configuration(study)
     loaded = config.load(given)[study]
@@ -282,9 +278,7 @@ def test_published_numbers_that_are_no_yaml_are_refused(tmp_path, text):
         ("claims:", "claim:", "column claims: found None"),
     ],
 )  # fmt: skip
-def test_published_numbers_of_another_shape_are_named_before_anything_runs(
-    tmp_path, old, new, place
-):
+def test_published_numbers_of_another_shape_are_named_before_anything_runs(tmp_path, old, new, place):
     path = tmp_path / "numbers.yaml"
     assert old in PAPER
     path.write_text(PAPER.replace(old, new, 1))

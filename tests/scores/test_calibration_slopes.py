@@ -18,9 +18,7 @@ def responses(c, g, question, **more):
         "reduction": "mean_prob",
     } | {"marks": "engine"}
     clue = pd.Series(question).groupby(question).cumcount() + 1
-    return pd.DataFrame(
-        base | {"question_id": question, "clue": clue, "confidence": c, "correct": g} | more
-    )
+    return pd.DataFrame(base | {"question_id": question, "clue": clue, "confidence": c, "correct": g} | more)
 
 
 def confidences(seed, slope, intercept, n=4000):

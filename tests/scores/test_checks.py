@@ -38,9 +38,7 @@ def scored():
     curve = pd.concat(
         [rows.assign(h_definition=name, h=rows["clue"] / 4) for name in ("buzzed_so_far", "buzzed_on_question", "heard")]
     )  # fmt: skip
-    return responses, streaming.score_tables(
-        score.scored_rows(responses, curve), Bootstrap(200, 1, 0.95)
-    )
+    return responses, streaming.score_tables(score.scored_rows(responses, curve), Bootstrap(200, 1, 0.95))
 
 
 def outcomes(responses, tables) -> dict:

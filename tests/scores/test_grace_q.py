@@ -78,6 +78,4 @@ def test_agrees_with_the_vectorised_release_definition(rows):
     g, c = np.array([x[1] for x in rows]), np.array([x[0] for x in rows])
     mce, calscore = metrics.question_errors(g, c, h, np.array([0]), "release")
     assert calculate_Grace_q_non_adjusted(question, "raw")["M1"] == pytest.approx(mce[0], abs=1e-12)
-    assert calculate_Grace_q_adjusted(question, "raw")["M1"] == pytest.approx(
-        calscore[0], abs=1e-12
-    )
+    assert calculate_Grace_q_adjusted(question, "raw")["M1"] == pytest.approx(calscore[0], abs=1e-12)

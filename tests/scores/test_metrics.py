@@ -18,9 +18,7 @@ from hypothesis import strategies as st
 from support import renormalised
 
 unit = st.floats(0, 1)
-clue = st.tuples(
-    st.booleans(), st.one_of(st.sampled_from([0.0, 1.0]), unit), st.sampled_from(["", "+", "-"])
-)
+clue = st.tuples(st.booleans(), st.one_of(st.sampled_from([0.0, 1.0]), unit), st.sampled_from(["", "+", "-"]))
 question = st.lists(clue, min_size=1, max_size=13)
 
 
@@ -112,9 +110,7 @@ def test_sh_agrees_with_formula(questions, form):
     for one in questions:
         starts.append(len(g))
         cumulative = np.cumsum([step for _, _, step in one])
-        expected.append(
-            sh_transcription([int(x[0]) for x in one], [x[1] for x in one], cumulative, form)
-        )
+        expected.append(sh_transcription([int(x[0]) for x in one], [x[1] for x in one], cumulative, form))
         g += [x[0] for x in one]
         c += [x[1] for x in one]
         h += list(cumulative)
@@ -236,9 +232,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
     buzzes = exposures.assign(
         word_index=rng.integers(0, 12, len(exposures)), correct=rng.random(len(exposures)) < 0.6
     )
-    responses = clues.drop(columns="end_word").merge(
-        pd.DataFrame({"model": ["a", "b"]}), how="cross"
-    )
+    responses = clues.drop(columns="end_word").merge(pd.DataFrame({"model": ["a", "b"]}), how="cross")
     responses = responses.assign(
         elicitation="verbalized", reduction="stated", marks="engine",
         confidence=rng.random(len(responses)).round(3), correct=rng.random(len(responses)) < 0.5,
@@ -296,9 +290,7 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
 
     guesses = rows.assign(guess="guess", condition="")
     verdicts = guesses[["question_id", "guess", "condition"]].drop_duplicates()
-    traced, _ = specifications.specification_curve(
-        guesses, verdicts.assign(matcher="exact", right=True)
-    )
+    traced, _ = specifications.specification_curve(guesses, verdicts.assign(matcher="exact", right=True))
     store.check(traced, "specifications")
     ways = traced[traced["model"] == "a"].groupby("metric").size()
     # Two judges: the engine's marks, and exact match as another matcher.
@@ -306,16 +298,11 @@ def test_a_new_metric_comes_out_everywhere_from_its_declaration_and_formula(new)
 
     by_judge = judges.scores_by_judge(responses, curve, {}, 10, 0, 0.95)
     assert {"sure", "left"} <= set(by_judge["metric"])
-    assert (
-        "sure"
-        in schema.schema()["$defs"]["options"]["properties"]["declared_metrics"]["items"]["enum"]
-    )
+    assert "sure" in schema.schema()["$defs"]["options"]["properties"]["declared_metrics"]["items"]["enum"]
     runs = a.assign(submission="a", position=4 * a["clue"], error=False)
     plays = buzzes.assign(position=buzzes["word_index"] + 1, censored=False)
     sums = tossups.calibration_sums(runs, plays)["paper", "a"]
-    assert sums["sure"].sum() / sums["n"].sum() == pytest.approx(
-        scores.loc[("sure", "paper", "a"), "value"]
-    )
+    assert sums["sure"].sum() / sums["n"].sum() == pytest.approx(scores.loc[("sure", "paper", "a"), "value"])
 
 
 BAD = [

@@ -35,8 +35,7 @@ def test_figure5_names_bottom_and_top():
 def test_figure5_leaves_out_points_of_few_questions():
     """10 % of the clues of 16 of 240 questions: a point of others than the rest of the line."""
     rows = [
-        ("at", "logit", "M1", share, n, 0.5, 0.4, 0.6)
-        for share, n in ((0.1, 16), (0.2, 120), (1.0, 240))
+        ("at", "logit", "M1", share, n, 0.5, 0.4, 0.6) for share, n in ((0.1, 16), (0.2, 120), (1.0, 240))
     ]
     names = ["reading", "elicitation", "model", "revealed", "n", "accuracy", "low", "high"]
     figure = plot.figure5(pd.DataFrame(rows, columns=names), None, {"M1": ("k", "o")}, {}, 10)
@@ -44,9 +43,7 @@ def test_figure5_leaves_out_points_of_few_questions():
 
 
 def test_bins_of_few_answers_have_their_number_and_no_bar():
-    table = pd.DataFrame(
-        {"model": "M1", "elicitation": "logit", "n": [3, 40], "confidence": [0.2, 0.8]}
-    )
+    table = pd.DataFrame({"model": "M1", "elicitation": "logit", "n": [3, 40], "confidence": [0.2, 0.8]})
     table = table.assign(accuracy=0.5, accuracy_low=0.1, accuracy_high=0.9)
     nothing = pd.DataFrame(columns=["model", "elicitation"])
     ax = plot.reliability_diagrams(table, nothing, nothing, {"M1": ("k", "o")}, {}).axes[0]
@@ -86,8 +83,7 @@ def test_small_bins_are_left_out_and_bins_without_a_right_answer_marked():
     (ax,) = (ax for ax in option_plots.reliability(table, scores, 10).axes if ax.get_title())
     assert words(ax) == ["0", "30", "1200"]
     assert (
-        ax.get_title()
-        == "M\nECE N 0.100 [0.050, 0.150], drawn 50 of 59\nECE D 0.200 [0.100, 0.300], n 2,000"
+        ax.get_title() == "M\nECE N 0.100 [0.050, 0.150], drawn 50 of 59\nECE D 0.200 [0.100, 0.300], n 2,000"
     )
     marks = [line.get_ydata().tolist() for line in ax.lines if line.get_marker() in "os"]
     assert marks == [[0.0, 0.75], [0.6]]
@@ -158,8 +154,7 @@ def test_specifications_are_as_wide_as_other_figures_and_named_in_words():
     figure = plots_inference.specification_figure(table, scores, theme.model_styles(["m"]), {})
     assert figure.get_size_inches()[0] == theme.WIDTH
     labels = [
-        text.get_text()
-        for text in figure.axes[len(metrics.metric_names("specifications"))].get_yticklabels()
+        text.get_text() for text in figure.axes[len(metrics.metric_names("specifications"))].get_yticklabels()
     ]
     assert labels == [
         "h: buzzed on question", "h: buzzed so far",

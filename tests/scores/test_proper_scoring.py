@@ -69,9 +69,7 @@ def test_brier_terms_sum_to_the_score_and_are_those_of_the_paper(rows):
     g, c = arrays(rows)
     found = proper_scoring.brier_terms(g, c)
     rate, n = g.mean(), len(g)
-    terms = dict.fromkeys(
-        ["reliability", "resolution", "within_variance", "within_covariance"], 0.0
-    )
+    terms = dict.fromkeys(["reliability", "resolution", "within_variance", "within_covariance"], 0.0)
     for b in range(10):
         of = metrics.confidence_bins(c) == b
         if not of.any():
@@ -190,18 +188,14 @@ def test_each_replicate_is_the_score_of_the_resample_written_out(resampled):
     for row, weight in enumerate(weights.astype(int)):
         rows = np.repeat(np.arange(len(code)), weight[code])
         # One replicate of rows that are no longer drawn; what is across questions is below.
-        alone = proper_scoring.answer_draws(
-            np.ones((1, 1)), g[rows], c[rows], np.zeros(len(rows), int)
-        )
+        alone = proper_scoring.answer_draws(np.ones((1, 1)), g[rows], c[rows], np.zeros(len(rows), int))
         for name in set(alone) - {"ece2_across", "ece_across"}:
             assert found[name][row] == pytest.approx(alone[name][0], abs=3e-6), name
         distinct = [(i, j) for i in rows for j in rows if code[i] != code[j]] if row < 3 else []
         if distinct:
             total, index = 0.0, metrics.confidence_bins(c)
             for b in range(10):
-                of = [
-                    (g[i] - c[i]) * (g[j] - c[j]) for i, j in distinct if index[i] == index[j] == b
-                ]
+                of = [(g[i] - c[i]) * (g[j] - c[j]) for i, j in distinct if index[i] == index[j] == b]
                 total += (index[rows] == b).mean() * (np.mean(of) if of else 0.0)
             assert found["ece2_across"][row] == pytest.approx(total, abs=1e-12)
 

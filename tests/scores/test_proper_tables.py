@@ -70,9 +70,9 @@ def test_the_table_is_valid_and_says_what_is_undefined():
             h.set_axis(["question_id", "h"], axis=1).assign(clue=np.arange(len(h))), definition
         )
         for metric, value in (("calscore_least", low), ("calscore_greatest", high)):
-            assert cell(table, model="a", definition=definition, metric=metric)[
-                "value"
-            ] == pytest.approx(value, abs=1e-12)
+            assert cell(table, model="a", definition=definition, metric=metric)["value"] == pytest.approx(
+                value, abs=1e-12
+            )
 
 
 def test_certain_and_wrong_gives_infinity_and_a_clipped_value_beside_it():
@@ -105,13 +105,9 @@ def test_answers_that_two_segmentations_share_are_drawn_once(monkeypatch):
     apart = [proper_scores(one, Bootstrap(50, 1, 0.95)) for one in (rows, alike, unlike)]
     drawn = []
     ranked = proper_scoring.rank_scores
-    monkeypatch.setattr(
-        proper_scoring, "rank_scores", lambda *given: drawn.append(1) or ranked(*given)
-    )
+    monkeypatch.setattr(proper_scoring, "rank_scores", lambda *given: drawn.append(1) or ranked(*given))
     together = proper_scores(pd.concat([rows, alike, unlike]), Bootstrap(50, 1, 0.95))
-    assert len(drawn) == 5, (
-        "two models under two definitions, and the one changed clue, no last one"
-    )
+    assert len(drawn) == 5, "two models under two definitions, and the one changed clue, no last one"
     for one in apart:
         name = one["segmentation"].iloc[0]
         of = together[together["segmentation"] == name].reset_index(drop=True)

@@ -35,9 +35,7 @@ def tables():
     heard = heard[(heard["team"] != "E") | (heard["packet"] == 2)].assign(source="declared")
     # What one team alone heard is known in the replicates that draw this team.
     heard = heard[(heard["team"] == "A") | (heard["packet"] != 5)]
-    buzzes = heard[rng.random(len(heard)) < 0.7].assign(
-        player=None, match=None, value=None, source_row=""
-    )
+    buzzes = heard[rng.random(len(heard)) < 0.7].assign(player=None, match=None, value=None, source_row="")
     buzzes["word_index"] = rng.integers(0, 10, len(buzzes))
     buzzes["correct"] = rng.random(len(buzzes)) < 0.6
     series = pd.DataFrame(
@@ -92,13 +90,9 @@ READ = ("responses", "human_curve", "crowd", "clues")
 
 
 def made(stored, threads=1):
-    found = streaming.scores(
-        *(stored[name] for name in READ), **RESAMPLED, memory=100, threads=threads
-    )
+    found = streaming.scores(*(stored[name] for name in READ), **RESAMPLED, memory=100, threads=threads)
     # Pieces come in the order of the key.
-    found |= {
-        name: pd.concat(found[name], ignore_index=True) for name in ("question_scores", "sh_scores")
-    }
+    found |= {name: pd.concat(found[name], ignore_index=True) for name in ("question_scores", "sh_scores")}
     return {
         name: table if "_" in name and name != "model_scores" else by_key(table, name)
         for name, table in found.items()
@@ -131,9 +125,7 @@ def test_jobs_that_share_the_work_make_the_same_bytes(stored, monkeypatch, tmp_p
             *tables, RESAMPLED["replicates"], RESAMPLED["seed"], **given,
             shard=str(shard), shards=str(shards), scored=folder,
         )  # fmt: skip
-    one, many = (
-        streaming.scores(*tables, **RESAMPLED, **given, parts=of) for of in (None, folders)
-    )
+    one, many = (streaming.scores(*tables, **RESAMPLED, **given, parts=of) for of in (None, folders))
     for name in one:
         for label, found in (("one", one), ("many", many)):
             store.save(found[name], name, tmp_path / f"{label}.parquet")
@@ -163,9 +155,7 @@ def test_each_question_is_in_the_batch_of_one_job(tables, stored, monkeypatch, t
 @pytest.mark.parametrize("name", [name for name, one in metrics.METRICS.items() if one.curve])
 def test_what_has_an_h_of_its_own_is_the_same_under_every_definition(name):
     g, c, starts = np.array([1.0, 0, 1, 1]), np.array([0.2, 0.5, 0.3, 0.9]), np.array([0, 3])
-    (a, b), (x, y) = (
-        metrics.METRICS[name].linear(g, c, starts, d)[:2] for d in metrics.DEFINITIONS
-    )
+    (a, b), (x, y) = (metrics.METRICS[name].linear(g, c, starts, d)[:2] for d in metrics.DEFINITIONS)
     assert (a == x).all() and (b == y).all()
 
 

@@ -220,8 +220,7 @@ def test_packets_have_the_real_release_s_shape(packets, release_dir):
     real = packets_of(release_dir / ARCHIVE)
     assert sorted(real) == sorted(packets)
     mine, theirs = (
-        Counter(q["category"] for packet in release.values() for q in packet)
-        for release in (packets, real)
+        Counter(q["category"] for packet in release.values() for q in packet) for release in (packets, real)
     )
     assert mine == theirs
     for simulated, genuine in zip(packets[3], real[3], strict=True):

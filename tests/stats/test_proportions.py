@@ -15,13 +15,9 @@ def test_effective_number_of_clustered_answers():
     # Independent answers are worth about their number.
     rng = np.random.default_rng(0)
     single = (rng.random((4000, 1)) < 0.3).astype(float)
-    assert proportions.effective_sample_size(single, np.ones((4000, 1)))[0] == pytest.approx(
-        4000, rel=1e-3
-    )
+    assert proportions.effective_sample_size(single, np.ones((4000, 1)))[0] == pytest.approx(4000, rel=1e-3)
     # All alike: no variance can be seen, the clusters count.
-    assert proportions.effective_sample_size(
-        np.full((7, 1), 3.0), np.full((7, 1), 3.0)
-    ) == pytest.approx([7])
+    assert proportions.effective_sample_size(np.full((7, 1), 3.0), np.full((7, 1), 3.0)) == pytest.approx([7])
 
 
 def test_two_way_clusters_are_worth_less_than_either():
@@ -40,9 +36,7 @@ def test_nothing_counted_has_no_ratio_and_no_interval():
     assert proportions.ratio(np.array([1, 2, 0]), np.array([2, 0, 0])) == pytest.approx(
         [0.5, np.nan, np.nan], nan_ok=True
     )
-    assert (
-        proportions.ratio(np.ones((2, 1)), np.array([4.0, 0.0]), 9.0).tolist() == [[0.25, 9.0]] * 2
-    )
+    assert proportions.ratio(np.ones((2, 1)), np.array([4.0, 0.0]), 9.0).tolist() == [[0.25, 9.0]] * 2
     low, high = proportions.wilson([0, 5], [0, 10])
     assert np.isnan([low[0], high[0]]).all() and low[1] < 0.5 < high[1]
 

@@ -22,8 +22,7 @@ def slow(numerator, denominator, weights):
     """The statistic of one series under one vector of weights, term by term."""
     under = sum(w * d for w, d in zip(weights, denominator, strict=True))
     tops = [
-        sum(w * row[k] for w, row in zip(weights, numerator, strict=True))
-        for k in range(len(numerator[0]))
+        sum(w * row[k] for w, row in zip(weights, numerator, strict=True)) for k in range(len(numerator[0]))
     ]
     return (tops[0] if len(tops) == 1 else sum(map(abs, tops))) / under if under else math.nan
 

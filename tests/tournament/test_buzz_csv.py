@@ -11,9 +11,7 @@ from matches import HEAD, PACKET, WORDS, csv
 
 def test_csv_with_a_heard_file_counts_dead_tossups(tmp_path):
     heard = "".join(f"Cup,1,1,{n},{team}\n" for n in (1, 2, 3) for team in ("A", "B"))
-    result, found = csv(
-        tmp_path, "Cup,1,1,1,A,Ann,4,-5\nCup,1,1,1,B,Bo,6,10\nCup,1,1,3,A,,8,15\n", heard
-    )
+    result, found = csv(tmp_path, "Cup,1,1,1,A,Ann,4,-5\nCup,1,1,1,B,Bo,6,10\nCup,1,1,3,A,,8,15\n", heard)
     by = quizbowl.quizbowl_tables(
         result["plays"], result["heard"], result["rosters"], result["questions"], 0.95
     )
@@ -56,14 +54,8 @@ def test_csv_positions_of_both_conventions(tmp_path):
     """The first and the last word under each."""
     zero, _ = csv(tmp_path, f"Cup,1,1,1,A,Ann,0,10\nCup,1,1,2,A,Ann,{WORDS - 1},10\n", base=0)
     one, _ = csv(tmp_path, f"Cup,1,1,1,A,Ann,1,10\nCup,1,1,2,A,Ann,{WORDS},10\n", base=1)
-    assert (
-        zero["buzzes"]["word_index"].to_list()
-        == one["buzzes"]["word_index"].to_list()
-        == [0, WORDS - 1]
-    )
-    with pytest.raises(
-        DataError, match="column buzz_position: found '0', expected a whole number from 1"
-    ):
+    assert zero["buzzes"]["word_index"].to_list() == one["buzzes"]["word_index"].to_list() == [0, WORDS - 1]
+    with pytest.raises(DataError, match="column buzz_position: found '0', expected a whole number from 1"):
         csv(tmp_path, "Cup,1,1,1,A,Ann,0,10\n", base=1)
 
 
@@ -87,9 +79,7 @@ def test_bad_csv_is_one_clear_error(tmp_path, body, message):
 
 
 def test_csv_lacking_a_column(tmp_path):
-    with pytest.raises(
-        DataError, match="column team: found None, expected the column to be present"
-    ):
+    with pytest.raises(DataError, match="column team: found None, expected the column to be present"):
         csv(tmp_path, "Cup,1,1,1,Ann,4,10\n", head=HEAD.replace("team,", ""))
 
 

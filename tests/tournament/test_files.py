@@ -53,9 +53,7 @@ def test_a_study_of_matches_alone_is_one_of_points_and_standings(folder):
     assert "texts of the tossups" in missing["figures/figure4.svg"]
     alone = config.load({"studies": {"cup": {"analyses": ["statistics"], "inputs": {"qbj_dir": str(folder / "qbj")}}}})["cup"]  # fmt: skip
     assert config.study_features(alone) == {"tournament"}
-    (folder / "qbj" / "Packet 1.json").write_text(
-        '{"tossups" : [{"question": "A b", "answer": "c"}]}'
-    )
+    (folder / "qbj" / "Packet 1.json").write_text('{"tossups" : [{"question": "A b", "answer": "c"}]}')
     assert config.study_features(_study(qbj_dir=str(folder / "qbj"))) >= {"buzzes", "tournament"}
 
 
@@ -99,9 +97,7 @@ def test_the_first_page_says_that_there_is_no_text(folder):
     )
 
 
-@pytest.mark.parametrize(
-    "features", [{"tournament"}, {"buzzes", "tournament"}, {"buzzes", "release"}]
-)
+@pytest.mark.parametrize("features", [{"tournament"}, {"buzzes", "tournament"}, {"buzzes", "release"}])
 def test_what_is_missing_is_of_the_study_s_own_analyses(features):
     missing = {row["product"]: row["missing"] for row in catalog.unavailable(features)}
     assert "published numbers" in missing["tables/claims.csv"]

@@ -30,12 +30,8 @@ def test_positions_move_back_by_the_note_and_end_is_the_number_of_words():
         ("p01-q01", "Alpha"): 0, ("p01-q01", "Beta"): WORDS, ("p01-q02", "Alpha"): 0,
         ("p01-q03", "Beta"): WORDS + 1, ("p01-q04", "Beta"): WORDS - 1,
     }  # fmt: skip
-    assert {"buzz at the END mark", "buzz past the end", "moderator note before the text"} <= set(
-        found
-    )
-    x = quizbowl.measure_buzzes(result["plays"], result["questions"]).set_index(
-        ["question_id", "team"]
-    )["x"]
+    assert {"buzz at the END mark", "buzz past the end", "moderator note before the text"} <= set(found)
+    x = quizbowl.measure_buzzes(result["plays"], result["questions"]).set_index(["question_id", "team"])["x"]
     assert x["p01-q02", "Alpha"] == 1 / WORDS
     assert x["p01-q04", "Beta"] == x["p01-q01", "Beta"] == x["p01-q03", "Beta"] == 1
 

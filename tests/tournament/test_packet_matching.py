@@ -45,12 +45,8 @@ NASAT = [f"packet{n}" for n in range(1, 18)]
         (None, None, NASAT, None),
     ],
 )
-def test_a_packet_is_found_by_its_name_all_numbers_in_it_or_the_round(
-    written, round_name, known, expected
-):
-    games = pd.DataFrame(
-        {"game": ["g"], "file": ["g.qbj"], "packet": [written], "round": [round_name]}
-    )
+def test_a_packet_is_found_by_its_name_all_numbers_in_it_or_the_round(written, round_name, known, expected):
+    games = pd.DataFrame({"game": ["g"], "file": ["g.qbj"], "packet": [written], "round": [round_name]})
     notes = []
     found = packet_matching.match_packets(games, known, {}, lambda *note: notes.append(note))
     assert found.to_list() == [expected]

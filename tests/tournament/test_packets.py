@@ -63,15 +63,11 @@ def test_folders_are_sites_rounds_or_phases_by_their_names(folder, tournament, r
 def test_the_same_packet_in_two_folders_is_one_and_two_of_one_name_are_refused():
     one = json.dumps(match(question(1, [buzz("Alpha", 3, 10)]), packets="Packet 1")).encode()
     members = {"North/Round_1.qbj": one, "North/Packet 1.json": json.dumps(PACKET).encode()}
-    again = qbj.read_qbj_files(
-        members | {"South/Packet 1.json": json.dumps(PACKET).encode()}, "Cup"
-    )
+    again = qbj.read_qbj_files(members | {"South/Packet 1.json": json.dumps(PACKET).encode()}, "Cup")
     assert len(again.tossups) == len(PACKET["tossups"])
     assert again.findings[-1][1:4:2] == ("packet in several files", "Packet 1")
     assert len(match_log.tidy_tables(again, {}, {})["buzzes"]) == 1
     other = {"tossups": [*PACKET["tossups"][:-1], {"question": "Other words.", "answer": "x"}]}
     members |= {"South/Packet 1.json": json.dumps(other).encode()}
-    with pytest.raises(
-        DataError, match="South/Packet 1.json, column name: found 'Packet 1', expected"
-    ):
+    with pytest.raises(DataError, match="South/Packet 1.json, column name: found 'Packet 1', expected"):
         qbj.read_qbj_files(members, "Cup")

@@ -67,9 +67,7 @@ def texts(folder):
             yield relative, store.read(path).to_csv()
         elif path.suffix == ".duckdb":
             with duckdb.connect(str(path), read_only=True) as base:
-                for (table,) in base.sql(
-                    "select table_name from information_schema.tables"
-                ).fetchall():
+                for (table,) in base.sql("select table_name from information_schema.tables").fetchall():
                     yield f"{relative}, {table}", base.sql(f'select * from "{table}"').df().to_csv()
         else:
             yield relative, html.unescape(path.read_bytes().decode("utf-8", "replace"))
@@ -101,9 +99,7 @@ def test_no_output_names_anybody(private):
     assert found == []
     # The raw files, which stay as they came, do.
     raw = "".join(
-        p.read_text(encoding="utf-8")
-        for p in (results / "raw" / "tournament").rglob("*")
-        if p.is_file()
+        p.read_text(encoding="utf-8") for p in (results / "raw" / "tournament").rglob("*") if p.is_file()
     )
     assert all(name in raw for name in people)
 
@@ -143,9 +139,7 @@ def test_numbered_files_are_read_under_the_names_that_they_came_with(tmp_path):
         assert read["pseudonymise"][name]["source_row"].is_unique
     # The configuration may call a match by its number; a packet that bears a team's name makes all be numbered.
     one = sorted(names)[0]
-    games = files.tidy_tournament(raw, {}, {}, {}, {one: "Packet 3"}, "pseudonymise", 0, {}, [])[
-        "games"
-    ]
+    games = files.tidy_tournament(raw, {}, {}, {}, {one: "Packet 3"}, "pseudonymise", 0, {}, [])["games"]
     assert games.set_index("file").loc[one, "packet"] == "Packet 02"
     kept = read["keep"]["games"]
     assert set(kept.loc[kept["packet"] == "Packet 03", "number"]) == {2}

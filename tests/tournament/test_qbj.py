@@ -106,9 +106,7 @@ def written(key, how):
     }[how]
 
 
-@pytest.mark.parametrize(
-    "how", ["two letters exchanged", "a letter missing", "capitals", "a blank"]
-)
+@pytest.mark.parametrize("how", ["two letters exchanged", "a letter missing", "capitals", "a blank"])
 def test_a_key_that_is_mistyped_is_named(how):
     tried = set()
     for document in (
@@ -130,9 +128,7 @@ def test_a_key_that_is_mistyped_is_named(how):
             parent[new] = parent.pop(key)
             with pytest.raises(DataError) as error:
                 read(**{"t.qbj": json.dumps(changed).encode()})
-            assert f"{new}: found {new!r}, expected the key {key!r}, which is not there" in str(
-                error.value
-            )
+            assert f"{new}: found {new!r}, expected the key {key!r}, which is not there" in str(error.value)
             tried.add(key)
     assert {
         "buzzes",
@@ -205,10 +201,7 @@ def test_faults_name_file_place_and_what_was_expected():
         "m0.qbj, column match_questions/0/buzzes/0/buzz_position/word_index: found -1, expected a 0-based word index"
         in text
     )
-    assert (
-        "m0.qbj, column match_teams/1/team/name: found None, expected the field to be present"
-        in text
-    )
+    assert "m0.qbj, column match_teams/1/team/name: found None, expected the field to be present" in text
     assert "found 'ten', expected points" in text
 
 

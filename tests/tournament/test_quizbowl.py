@@ -103,10 +103,7 @@ def slow(plays, heard, questions, whose, rooms_only=True, said=None):
     count = len(rooms)
     if said is not None:
         # The player heard as large a share of the known texts of a game as the team did.
-        of = {
-            game: [isinstance(q, str) for room, q in rooms.items() if room[0] == game]
-            for game in said
-        }
+        of = {game: [isinstance(q, str) for room, q in rooms.items() if room[0] == game] for game in said}
         known = sum(n * sum(of[game]) / len(of[game]) for game, n in said.items() if of[game])
         count = sum(said.values())
     grid = (np.arange(10_000) + 0.5) / 10_000
@@ -150,9 +147,7 @@ def test_statistics_agree_with_a_slow_count(seed):
             whose = {column: row[column] for column in key}
             said = None
             if name == "quizbowl_players":
-                mine = rosters[
-                    (rosters["team"] == row["team"]) & (rosters["player"] == row["player"])
-                ]
+                mine = rosters[(rosters["team"] == row["team"]) & (rosters["player"] == row["player"])]
                 said = dict(zip(mine["game"], mine["tossups_heard"], strict=True))
             expected = slow(plays, heard, result["questions"], whose, "team" not in whose, said)
             for column, value in expected.items():
@@ -180,6 +175,4 @@ def test_curves_end_at_the_counts_and_bpa_is_the_area_under_them():
     assert last["gets"].reindex(by["question_id"]).to_list() == by["gets"].to_list()
     mean = curves[curves["level"] == "question"].groupby("item")["gets_per_heard"].mean()
     # The curve counts a buzz from the hundredth at or above it, so its mean is at most that much off.
-    assert (
-        mean.reindex(by["question_id"]).to_numpy() * 100 - by["bpa"].to_numpy()
-    ).__abs__().max() < 2
+    assert (mean.reindex(by["question_id"]).to_numpy() * 100 - by["bpa"].to_numpy()).__abs__().max() < 2

@@ -181,9 +181,7 @@ def test_rounds_that_do_not_count_for_individuals_are_left_out(names, exclude, p
 
 def test_a_round_is_counted_over_its_matches():
     buzzes = [("A", "a", 15), ("B", "b", 10), ("A", "a", -5), ("B", "b", 20)]
-    made, found = _tables(
-        _match("A", "B", 7, buzzes, sides=({"bonus_points": 20}, {"bonus_points": 40}))
-    )
+    made, found = _tables(_match("A", "B", 7, buzzes, sides=({"bonus_points": 20}, {"bonus_points": 40})))
     row = found["round_report"].iloc[0]
     assert row[["round", "games", "tossups", "points_per_game"]].tolist() == ["7", 1, 20, 50]
     assert row[["conversion", "power_rate", "neg_rate"]].tolist() == [3 / 20, 2 / 20, 1 / 20]
@@ -227,9 +225,7 @@ def test_a_whole_tournament_by_hand():
     def game(number, one, other, tossups, bonuses=(), **fields):
         made = _match(one, other, number, read=4, **fields)
         for asked, buzzes in zip(made["match_questions"], tossups, strict=False):
-            asked["buzzes"] = [
-                buzz(player[0].upper(), 1, value, player) for player, value in buzzes
-            ]
+            asked["buzzes"] = [buzz(player[0].upper(), 1, value, player) for player, value in buzzes]
         for at, bonus in dict(bonuses).items():
             made["match_questions"][at] |= bonus
         return made
@@ -263,9 +259,7 @@ def test_a_whole_tournament_by_hand():
         ["D", 2, True, 1, 1, 1, 12],
         ["C", 4, False, 0, 1, 2, 12],
     ]
-    rates = table.set_index("team")[
-        ["points_per_game", "margin", "points_per_20", "points_per_bonus"]
-    ]
+    rates = table.set_index("team")[["points_per_game", "margin", "points_per_20", "points_per_bonus"]]
     wanted = [[70 / 3, 0, 350 / 3, 20 / 3], [70 / 3, -20 / 3, 350 / 3, 30], [50 / 3, 25 / 3, 250 / 3, 10], [20 / 3, -5 / 3, 100 / 3, np.nan]]  # fmt: skip
     np.testing.assert_allclose(rates.to_numpy(), wanted)
     bonus = found["bonus_conversion"]

@@ -24,18 +24,16 @@ def write_study(folder, name, **study):
 def test_everything_is_made_valid_and_every_hazard_found(played):
     assert (
         config.study_features(
-            config.load(
-                yaml.safe_load((ROOT / "config" / "tournament.yaml").read_text(encoding="utf-8"))
-            )["tournament"]
+            config.load(yaml.safe_load((ROOT / "config" / "tournament.yaml").read_text(encoding="utf-8")))[
+                "tournament"
+            ]
         )
         == FEATURES
     )
     assert [p for p in catalog.available_files(FEATURES) if not (played / p).exists()] == []
     findings = pd.read_csv(played / "audit" / "findings.csv")
     assert set(tournament.HAZARDS) <= set(findings["finding"])
-    assert {"ERROR in place of a guess", "bonus metric without its records"} <= set(
-        findings["finding"]
-    )
+    assert {"ERROR in place of a guess", "bonus metric without its records"} <= set(findings["finding"])
     board = pd.read_csv(played / "tables" / "leaderboard.csv")
     assert board.loc[board["submission"] == "stopped", "early_stopped"].all()
     assert "SIMULATED DATA" in (played / "leaderboard.html").read_text(encoding="utf-8")
@@ -53,9 +51,9 @@ def test_grace_is_a_leaderboard_of_three_live_models_and_17_teams(grace):
     heard = store.read(grace / "tidy" / "exposures.parquet")
     mine = buzzes[buzzes["team"] == "M2"].sort_values("word_index").drop_duplicates("question_id")
     count = (heard["team"] == "M2").sum()
-    value = board[(board["submission"] == "M2") & (board["metric"] == "buzz_precision")].set_index(
-        "reading"
-    )["value"]
+    value = board[(board["submission"] == "M2") & (board["metric"] == "buzz_precision")].set_index("reading")[
+        "value"
+    ]
     assert value["manual"] == pytest.approx(mine["correct"].mean())
     assert value["code"] == pytest.approx(mine["correct"].sum() / count)
 
@@ -98,9 +96,7 @@ def test_a_leaderboard_without_buzz_logs(tmp_path):
     assert set(runs["question_id"]) == {"0", "1", "2"}
     assert manifest.verify(folder / "results" / "alone") == []
     (folder / "mine.jsonl").write_text('{"qid": 1, "run_outputs": [{"buzz": true}]}')
-    assert "mine.jsonl, row 1, run 1, column token_position" in failing(
-        folder, "--configfile", "mine.yaml"
-    )
+    assert "mine.jsonl, row 1, run 1, column token_position" in failing(folder, "--configfile", "mine.yaml")
 
 
 def test_bad_match_files_are_one_clear_error_and_leave_nothing(tmp_path):
@@ -109,10 +105,7 @@ def test_bad_match_files_are_one_clear_error_and_leave_nothing(tmp_path):
     (folder / "cup" / "m.qbj").write_text('{"match_teams": [{"team": {}}], "match_questions": []}')
     write_study(folder, "bad", inputs={"qbj_dir": "cup"})
     output = failing(folder, "--configfile", "mine.yaml")
-    assert (
-        "m.qbj, column match_teams/0/team/name: found None, expected the field to be present"
-        in output
-    )
+    assert "m.qbj, column match_teams/0/team/name: found None, expected the field to be present" in output
     assert not (folder / "results" / "bad" / "tidy" / "questions.parquet").exists()
 
 

@@ -49,9 +49,7 @@ class LogHandler(LogHandlerBase):
                 study, rule, start = self.jobs.get(job, ("", "", time.monotonic()))
                 if study:
                     seconds = time.monotonic() - start
-                    print(
-                        job_line(study, rule, seconds, record.done, record.total), file=sys.stderr
-                    )
+                    print(job_line(study, rule, seconds, record.done, record.total), file=sys.stderr)
             self.finished.clear()
         elif event == LogEvent.JOB_ERROR and (text := self.log_text(record.log)):
             self.failures.append(text)

@@ -115,9 +115,7 @@ def _cumulative(study, teams, replicates: int, seed: int, drawn: str) -> dict:
         if rule == "all":
             for unit in ("match", "clue"):
                 cells = f"per_{unit}", f"per_{unit}_low", f"per_{unit}_high"
-                found[f"right buzzes per {unit}, {name}", f"questions; {drawn}"] = taken(
-                    row, *cells
-                )
+                found[f"right buzzes per {unit}, {name}", f"questions; {drawn}"] = taken(row, *cells)
     return found
 
 
@@ -169,17 +167,13 @@ def _matches(study, replicates: int, seed: int, drawn: str) -> dict:
         matches.team_model_rows(points_of, study.buzzes, study.exposures, study.questions),
         {"right": 10, "wrong": -5},
     )
-    table = matches.match_results(
-        played[played["ties"] == "human"], {}, Bootstrap(replicates, seed, LEVEL)
-    )
+    table = matches.match_results(played[played["ties"] == "human"], {}, Bootstrap(replicates, seed, LEVEL))
     if drawn == "teams anew":
         row = matches.win_matrix(table, LEVEL).iloc[0]
         cells = "mean_margin", "mean_margin_low", "mean_margin_high"
         return {("mean margin of replayed matches", f"Student, teams; {drawn}"): taken(row, *cells)}
     cells = table.set_index("team").reindex(HUMANS)[["margin", "low", "high"]]
-    return {
-        ("margin of a replayed match", f"questions; {drawn}"): taken(cells, "margin", "low", "high")
-    }
+    return {("margin of a replayed match", f"questions; {drawn}"): taken(cells, "margin", "low", "high")}
 
 
 def by_team(study, replicates: int, number: int, anew: bool) -> dict:

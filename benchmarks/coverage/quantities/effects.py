@@ -38,17 +38,13 @@ def rates(study, replicates: int, number: int) -> dict:
     """As the workflow has them, and by the variational fit of statsmodels."""
     layout = mixed_model.layout_of_rows(study.rows, "right")
     ways = {
-        "Laplace, spreads on a grid": mixed_model.posterior_draws(
-            layout.design, replicates, number
-        ),
+        "Laplace, spreads on a grid": mixed_model.posterior_draws(layout.design, replicates, number),
         "statsmodels, variational": _variational(layout.design, replicates, number),
     }
     return {
         (name, way): cells
         for way, drawn in ways.items()
-        for name, cells in _cells(
-            mixed_model.share_draws(layout, drawn, number), study.truth
-        ).items()
+        for name, cells in _cells(mixed_model.share_draws(layout, drawn, number), study.truth).items()
     }
 
 

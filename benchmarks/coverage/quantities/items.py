@@ -23,9 +23,7 @@ def responses(study, replicates: int, number: int, anew: bool) -> dict:
     ends = "low", "high"
     found = {
         "log-loss of a model": taken(one, "log_loss", *ends),
-        "log-loss, model minus model": taken(
-            one, "difference", "difference_low", "difference_high"
-        ),
+        "log-loss, model minus model": taken(one, "difference", "difference_low", "difference_high"),
     }
     if not anew:
         fit = diagnostics.agent_fit(study.p, study.signs, questions, resampling)

@@ -46,9 +46,7 @@ def _types(results, questions, resamples) -> dict:
         of = grouped[grouped["reading"] == reading]
         mean = of["model"] == tables.MEAN
         found[f"ECE of an answer type, {reading}", QUESTIONS] = bounded(of[~mean], "ece")
-        found[f"ECE of an answer type, mean over models, {reading}", QUESTIONS] = bounded(
-            of[mean], "ece"
-        )
+        found[f"ECE of an answer type, mean over models, {reading}", QUESTIONS] = bounded(of[mean], "ece")
     return found
 
 
@@ -74,9 +72,7 @@ def _shares(scores, results, resamples) -> dict:
         found[f"share right in a bin, {reading}", WILSON] = bounded(rows, "accuracy")
     for row in contrasts.distraction_correlation(resamples, LEVEL).itertuples():
         key = f"Spearman, right and {row.measure}", QUESTIONS
-        found[key] = tuple(
-            np.array([value]) for value in (row.spearman, row.spearman_low, row.spearman_high)
-        )
+        found[key] = tuple(np.array([value]) for value in (row.spearman, row.spearman_low, row.spearman_high))
     return found
 
 
@@ -138,9 +134,7 @@ def contrasted(study, replicates: int, number: int) -> dict:
     # One reading of three, which are of the same answers.
     made = made[(made["judging"] != "own") & made["reading"].isin(["", "as_wrong"])]
     found = {}
-    for (compared, measure, reading), of in made.groupby(
-        ["compared", "measure", "reading"], sort=False
-    ):
+    for (compared, measure, reading), of in made.groupby(["compared", "measure", "reading"], sort=False):
         name = ", ".join(filter(None, (f"two {compared}, {measure.replace('_', ' ')}", reading)))
         found[name, QUESTIONS] = bounded(of, "difference")
     shared = tables.comparisons(resamples, {}, LEVEL)

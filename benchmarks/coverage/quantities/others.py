@@ -170,22 +170,14 @@ def _conversion(study, drawn: str) -> dict:
     game, number = heard["game"].fillna(alone), heard["question_id"].map(tossup)
     heard = heard.assign(game=game, cycle=1, tossup=number)
     rosters = plays[["game", "team", "player"]].drop_duplicates().assign(tossups_heard=pd.NA)
-    made = quizbowl.quizbowl_tables(
-        plays, heard, rosters, study.questions.assign(answerline=""), LEVEL
-    )
+    made = quizbowl.quizbowl_tables(plays, heard, rosters, study.questions.assign(answerline=""), LEVEL)
     cells = "conversion", "conversion_low", "conversion_high"
     category = tables.on_grid(made["quizbowl_categories"], category=sorted(set(CATEGORIES)))
-    found = {
-        ("conversion of a category", f"Wilson, rooms; {drawn}"): taken(
-            category, *cells, weight="heard"
-        )
-    }
+    found = {("conversion of a category", f"Wilson, rooms; {drawn}"): taken(category, *cells, weight="heard")}
     if drawn == "same teams":
         how = "Wilson, tossups as independent; same teams"
         team = tables.on_grid(made["quizbowl_teams"], team=HUMANS)
-        player = tables.on_grid(
-            made["quizbowl_players"], team=HUMANS, player=["P1", "P2", "P3", "P4"]
-        )
+        player = tables.on_grid(made["quizbowl_players"], team=HUMANS, player=["P1", "P2", "P3", "P4"])
         found["conversion of a team", how] = taken(team, *cells, weight="heard")
         found["conversion of a player", how] = taken(player, *cells, weight="heard")
     return found

@@ -17,9 +17,7 @@ def debiased(rows, replicates: int, number: int) -> dict:
     for scope, of in (("every clue", rows), ("last clue", rows[last])):
         question = of["question_id"].to_numpy()
         n = question.max() + 1
-        sums = of_scores.bin_sums(
-            of["correct"].to_numpy(), of["confidence"].to_numpy(), question, n
-        )
+        sums = of_scores.bin_sums(of["correct"].to_numpy(), of["confidence"].to_numpy(), question, n)
         weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, number)])
         values = of_scores.binned_scores(weights, sums)
         for name in ("ece_debiased", "ece_across"):
@@ -47,7 +45,5 @@ def scores(rows, replicates: int, number: int) -> dict:
         for metric in metrics.metric_names("proper"):
             value, *drawn = values[metric]
             cells = value, *proper_tables.percentile_bounds(np.array(drawn), LEVEL)
-            found[f"{metric}, {definition}", "percentile, questions"] = tuple(
-                np.array([x]) for x in cells
-            )
+            found[f"{metric}, {definition}", "percentile, questions"] = tuple(np.array([x]) for x in cells)
     return found

@@ -81,8 +81,7 @@ def _sized() -> np.ndarray:
 def _differences(found, drawn: str) -> dict:
     """Differences behind verdicts, from drawn studies, with the bounds of the ledger."""
     whole, of = (
-        {name: getattr(one, field) for name, one in found.items()}
-        for field in ("value", "replicates")
+        {name: getattr(one, field) for name, one in found.items()} for field in ("value", "replicates")
     )
     pools = MODEL, "H"
     places = {

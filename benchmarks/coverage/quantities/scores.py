@@ -74,9 +74,7 @@ def of_a_crowd(one, replicates: int, number: int) -> dict:
             ends = _percentiles(of)
             found[name, f"{method}, percentile"] = tuple(np.array([y]) for y in (x, *ends))
             if method == "two-way":
-                ends = Bootstrap(replicates, number, LEVEL).two_way_interval(
-                    x, *ends, QUESTIONS, v.shape[1]
-                )
+                ends = Bootstrap(replicates, number, LEVEL).two_way_interval(x, *ends, QUESTIONS, v.shape[1])
                 found[name, f"{method}, centred"] = tuple(np.array([y]) for y in (x, *ends))
     return found
 

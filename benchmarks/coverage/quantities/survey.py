@@ -12,9 +12,7 @@ from .tables import on_grid
 def answers(ranked, replicates: int, number: int) -> dict:
     """Intervals of one survey."""
     ranked = ranked.assign(group="Q" + ranked["quartile"].astype(str))
-    accuracy = shares_revealed.accuracy_by_share(
-        ranked, ["group"], LEVEL, ["player", "question_id"]
-    )
+    accuracy = shares_revealed.accuracy_by_share(ranked, ["group"], LEVEL, ["player", "question_id"])
     found = {}
     for group in ("Q1", "Q4"):
         of = on_grid(
@@ -26,9 +24,7 @@ def answers(ranked, replicates: int, number: int) -> dict:
         name = f"share right by share of clues, {group} of players"
         found[name, "Wilson, players and questions"] = cells
     halves = ranked.assign(agent=ranked["player"], correct=ranked["observed"])
-    given = shares_revealed.buzz_rate_by_share(
-        halves, ["half"], Bootstrap(replicates, number, LEVEL)
-    )
+    given = shares_revealed.buzz_rate_by_share(halves, ["half"], Bootstrap(replicates, number, LEVEL))
     given = on_grid(
         given,
         half=["bottom", "top"],

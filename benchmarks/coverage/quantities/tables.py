@@ -35,9 +35,7 @@ def _scores(rows, made, crowds, replicates: int, seed: int, drawn: str) -> dict:
         found[name, f"percentile, questions; {drawn}"] = taken(row, "value", "low", "high")
         found[name, f"BCa, questions; {drawn}"] = taken(row, "value", "bca_low", "bca_high")
         found[name, f"two-way; {drawn}"] = taken(row, "value", "two_way_low", "two_way_high")
-    minus = comparisons.model_minus_human(
-        rows, crowds[SEGMENTATION], Bootstrap(replicates, seed, LEVEL)
-    )
+    minus = comparisons.model_minus_human(rows, crowds[SEGMENTATION], Bootstrap(replicates, seed, LEVEL))
     for scope, part in minus[minus["model"] == "a"].groupby("scope"):
         name = f"share right, model minus human, {scope}"
         for method, shown in (("question", "questions"), ("two_way", "two-way")):
@@ -106,9 +104,7 @@ def _models(study, rows, made, replicates: int, seed: int) -> dict:
     )
     cells = taken(given, "p", "low", "high", weight="n")
     found["P(buzz | right or wrong), a model", "Wilson, answers"] = cells
-    risk = proper_tables.risk_coverage(
-        rows, SEGMENTATION, [REDUCTION], Bootstrap(replicates, seed, LEVEL)
-    )
+    risk = proper_tables.risk_coverage(rows, SEGMENTATION, [REDUCTION], Bootstrap(replicates, seed, LEVEL))
     for definition, of in risk[risk["model"] == "a"].groupby("definition"):
         for share in (0.2, 0.5, 1.0):
             name = f"risk at coverage {share:g}, {definition}"

@@ -44,9 +44,7 @@ def expected_wins(one, replicates: int, number: int) -> dict:
     """Intervals of one study of ``models``."""
     states = _states(one, np.arange(QUESTIONS), "study")
     curve = opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL)
-    found = thresholds.policy_tables(
-        states, [curve], [GIVEN], FOLDS, Bootstrap(replicates, number, LEVEL)
-    )
+    found = thresholds.policy_tables(states, [curve], [GIVEN], FOLDS, Bootstrap(replicates, number, LEVEL))
     cells = "expected_wins", "low", "high"
     at = found["thresholds"].set_index("rule")
     wins = {(f"expected wins, {rule}", "questions"): taken(at.loc[rule], *cells) for rule in RULES}
@@ -62,9 +60,7 @@ def buzzes(one, replicates: int, number: int) -> dict:
     states = [_states(one, of, name) for of, name in zip(half, ("past", "study"), strict=True)]
     curve = opponent_curve.Opponents("protobowl", opponent_curve.PROTOBOWL)
     table = pd.concat(states, ignore_index=True)
-    found = thresholds.policy_tables(
-        table, [curve], [GIVEN], FOLDS, Bootstrap(replicates, number, LEVEL)
-    )
+    found = thresholds.policy_tables(table, [curve], [GIVEN], FOLDS, Bootstrap(replicates, number, LEVEL))
     at = found["thresholds"]
     at = at[at["set"] == "study"].set_index("rule")
     kinds = {

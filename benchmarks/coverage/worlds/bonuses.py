@@ -17,9 +17,7 @@ def studies(count: int, seed: int) -> Iterator[pd.DataFrame]:
     rng = np.random.default_rng(seed)
     for _ in range(count):
         hard = rng.normal(0, 0.8, BONUSES)
-        yield pd.concat(
-            [parts(rng, name, hard + shift) for name, shift in (("a", -0.3), ("b", 0.3))]
-        )
+        yield pd.concat([parts(rng, name, hard + shift) for name, shift in (("a", -0.3), ("b", 0.3))])
 
 
 def parts(rng, name: str, hard) -> pd.DataFrame:

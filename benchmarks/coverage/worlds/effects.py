@@ -30,9 +30,7 @@ def drawn(rng) -> Study:
     """Standard deviations, means and effects from the prior, answers from these."""
     normal = rng.standard_normal
     means = mixed_model.MEAN_SD * normal(2)
-    team_sd, part_sd, question_sd = np.exp(
-        mixed_model.SPREAD[0] + mixed_model.SPREAD[1] * normal(3)
-    )
+    team_sd, part_sd, question_sd = np.exp(mixed_model.SPREAD[0] + mixed_model.SPREAD[1] * normal(3))
     unit = team_sd * normal(TEAMS + MODELS + 1)
     part = part_sd * normal((MODELS + 1, CATEGORIES))
     question = question_sd * normal(QUESTIONS)

@@ -73,9 +73,7 @@ def study(rng, skill=None) -> Study:
         p=sigmoid(at),
         other=np.broadcast_to(sigmoid(0.7 * (clue[:, None] - 2.5)), at.shape),
         signs=np.where(asked, np.where(right, 1.0, -1.0), 0.0),
-        agents=pd.DataFrame(
-            {"agent": [f"{n:02d}" for n in range(agents)], "kind": kind, "agent_type": kind}
-        ),
+        agents=pd.DataFrame({"agent": [f"{n:02d}" for n in range(agents)], "kind": kind, "agent_type": kind}),
         table=table,
         relevance=sigmoid(0.5 * feature + noise)[:, None],
         difficulty=(hard + 0.4 * feature)[:, None],

@@ -96,9 +96,7 @@ def question_sums(one) -> dict[str, np.ndarray]:
     g, c = one["g"], one["c"]
     starts = np.arange(0, 2 * QUESTIONS * CLUES, CLUES)
     h = np.broadcast_to(curve(one), g.shape)
-    mce, calscore = metrics.question_errors(
-        g.ravel().astype(bool), c.ravel(), h.ravel(), starts, "paper"
-    )
+    mce, calscore = metrics.question_errors(g.ravel().astype(bool), c.ravel(), h.ravel(), starts, "paper")
     index = metrics.confidence_bins(c.ravel())
     place = np.repeat(np.arange(2 * QUESTIONS), CLUES) * metrics.N_BINS + index
     gap = np.bincount(place, (g - c).ravel(), 2 * QUESTIONS * metrics.N_BINS)
@@ -144,7 +142,6 @@ def answers(count: int, seed: int, kind: str) -> Iterator[pd.DataFrame]:
 def pooled_answers(found: list[pd.DataFrame]) -> pd.DataFrame:
     """The questions of all studies as one study."""
     apart = [
-        rows.assign(question_id=rows["question_id"] + QUESTIONS * number)
-        for number, rows in enumerate(found)
+        rows.assign(question_id=rows["question_id"] + QUESTIONS * number) for number, rows in enumerate(found)
     ]
     return pd.concat(apart, ignore_index=True)

@@ -45,8 +45,7 @@ def study(rng, n: int) -> pd.DataFrame:
             "marks": "engine",
             "question_id": code,
             "clue": clue,
-            "confidence": 1
-            / (1 + np.exp(-(3 * revealed - 1 + 1.3 * ease + rng.normal(0, 0.5, len(code))))),
+            "confidence": 1 / (1 + np.exp(-(3 * revealed - 1 + 1.3 * ease + rng.normal(0, 0.5, len(code))))),
             "correct": rng.random(n)[code] < p,
             "buzzed_so_far": human,
             "buzzed_on_question": human * revealed,

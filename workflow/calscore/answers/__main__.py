@@ -38,22 +38,14 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     form = argparse.RawDescriptionHelpFormatter
-    parser = _Parser(
-        "calscore-judge", description=_DESCRIPTION, epilog=_EPILOG, formatter_class=form
-    )
+    parser = _Parser("calscore-judge", description=_DESCRIPTION, epilog=_EPILOG, formatter_class=form)
     parser.add_argument("line", nargs="?", help="the answer line")
     parser.add_argument("guess", nargs="?", help="the guess")
-    parser.add_argument(
-        "--read", default="", metavar="TEXT", help="the text of the question that was read"
-    )
+    parser.add_argument("--read", default="", metavar="TEXT", help="the text of the question that was read")
     parser.add_argument("--question", help="the short-answer question that was asked")
     parser.add_argument("--tossup", help="the whole text of the quizbowl question")
-    parser.add_argument(
-        "--jsonl", metavar="FILE", help="judge each row of a file; - is standard input"
-    )
-    parser.add_argument(
-        "--exit-code", action="store_true", help="exit with 0 accept, 1 reject, 2 prompt"
-    )
+    parser.add_argument("--jsonl", metavar="FILE", help="judge each row of a file; - is standard input")
+    parser.add_argument("--exit-code", action="store_true", help="exit with 0 accept, 1 reject, 2 prompt")
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--explain", action="store_true", help="show the rules that were tried")
     output.add_argument("--json", action="store_true", help="print JSON")
@@ -89,9 +81,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def main_by_old_name() -> None:
     """:func:`main` under its old name ``judge``, with a note of the new name on standard error."""
-    print(
-        "judge: this command is now calscore-judge; the next version has no judge", file=sys.stderr
-    )
+    print("judge: this command is now calscore-judge; the next version has no judge", file=sys.stderr)
     main()
 
 
@@ -132,8 +122,7 @@ def _judged_rows(file: str) -> Iterator[dict[str, Any]]:
                 yield row | _judgement(row)
             except DataError as error:
                 raise DataError(
-                    replace(fault, file=name, row=str(number), column=fault.file)
-                    for fault in error.faults
+                    replace(fault, file=name, row=str(number), column=fault.file) for fault in error.faults
                 ) from None
 
 
@@ -150,9 +139,7 @@ def _judgement(row: dict[str, Any]) -> dict[str, Any]:
 
 def _checked_row(text: str, name: str, number: str) -> dict[str, Any]:
     try:
-        row = json.loads(
-            text, parse_constant=int
-        )  # which refuses NaN and Infinity: they are no JSON
+        row = json.loads(text, parse_constant=int)  # which refuses NaN and Infinity: they are no JSON
     except ValueError:
         row = None
     if not isinstance(row, dict):

@@ -126,9 +126,7 @@ _LINE = {
 
 def schema() -> dict[str, Any]:
     """The JSON schema of what :func:`to_dict` gives."""
-    result: dict[str, Any] = json.loads(
-        (DATA / "answerline.schema.json").read_text(encoding="utf-8")
-    )
+    result: dict[str, Any] = json.loads((DATA / "answerline.schema.json").read_text(encoding="utf-8"))
     return result
 
 

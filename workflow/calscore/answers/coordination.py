@@ -78,9 +78,7 @@ def _deeds_of(pieces: list[str]) -> list[str]:
     after = pieces[position + 1 :]
     deed, _, deed_object = middle.partition(" of ")
     small = all(re.fullmatch("[a-z]+", word) for word in (*before, deed))
-    objects = all(
-        re.fullmatch("[A-Za-z]+(?: [a-z]+)?", p) and not _DEED.fullmatch(p) for p in after
-    )
+    objects = all(re.fullmatch("[A-Za-z]+(?: [a-z]+)?", p) and not _DEED.fullmatch(p) for p in after)
     if not (after and small and objects and any(map(_DEED.fullmatch, before))):
         return []
     return [" ".join(way) for way in product((*before, deed), ("of", ""), (deed_object, *after))]
@@ -88,9 +86,7 @@ def _deeds_of(pieces: list[str]) -> list[str]:
 
 _DISTINGUISHING = "|".join((*words("ordinals", list)[1:], *words("words that tell apart", list)))
 # "Third, Fourth or Fifth Dynasties"
-_SAME_NOUN = re.compile(
-    rf"((?:(?:{_DISTINGUISHING}),? )+)(?:and/)?or ((?:{_DISTINGUISHING}) )(\S.*)", re.I
-)
+_SAME_NOUN = re.compile(rf"((?:(?:{_DISTINGUISHING}),? )+)(?:and/)?or ((?:{_DISTINGUISHING}) )(\S.*)", re.I)
 
 
 def _same_noun(text: str) -> list[str]:

@@ -73,8 +73,7 @@ def explain(
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     judged = judge(line, guess, condition, question, tossup=tossup)
     tried = tuple(
-        (a, judge_by_rules(Answerline(line.source, (a,)), guess, condition))
-        for a in line.alternatives
+        (a, judge_by_rules(Answerline(line.source, (a,)), guess, condition)) for a in line.alternatives
     )
     met = [
         (item.rule != judged.rule, -abs(item.score - 0.5), number)

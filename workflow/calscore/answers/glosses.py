@@ -90,9 +90,7 @@ _APPOSITION = re.compile(r"^(?:I think |[Ii]t['’]s )?[^,(]+(?:, | \()(?!or )(.
 _KIND_AND_NAME = re.compile(r"(?:[Tt]he|[Aa]n?) ([a-z]+) [\"“]?[A-ZÀ-Þ].*")
 _CLAUSE = re.compile(r"(?:whose|who|which|where|that) ")  # its nouns are of other things
 _DESCRIPTION = re.compile(r", (?:the|an?) ")
-_WRITTEN = re.compile(
-    r"^(?:[^,]+,? |.*\b(?:written|composed|painted|directed|sung) )by (?!the\b)[A-ZÀ-Þ]"
-)
+_WRITTEN = re.compile(r"^(?:[^,]+,? |.*\b(?:written|composed|painted|directed|sung) )by (?!the\b)[A-ZÀ-Þ]")
 
 
 def narrower(kinds: Kinds, second: Kinds) -> Kinds:
@@ -409,9 +407,7 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
         if cut.re is _OWNED_NAME and plain in COMMON and f"the {plain}" not in index.strict:
             return False  # Danton's Death, but Plato's Republic
         titled = judged.rule == "typo" or _is_proper(index, normal(answer).tokens)
-        several = (
-            cut.re is _OWNED_NAME and " " in plain.removeprefix("the ") and plain in index.strict
-        )
+        several = cut.re is _OWNED_NAME and " " in plain.removeprefix("the ") and plain in index.strict
         # Britten's Peter Grimes is called like a person.
         return (several and (titled or answer.islower())) or (
             titled and _is_thing(index, answer, cut.re is _OWNED_NAME)

@@ -228,10 +228,7 @@ def _said_of_part(accepted: Iterable[str], guess: str, tossup: str) -> bool:
 
     return any(
         guess_stems < full.known
-        and all(
-            w in question_words or (w in full.capitals and derived(w))
-            for w in full.known - guess_stems
-        )
+        and all(w in question_words or (w in full.capitals and derived(w)) for w in full.known - guess_stems)
         for full in map(text_of, accepted)
     )
 
@@ -372,9 +369,7 @@ def judge(
     return decide(result, model)
 
 
-def features(
-    reference_alternatives: Sequence[str], guess: str, question: str | None = None
-) -> list[float]:
+def features(reference_alternatives: Sequence[str], guess: str, question: str | None = None) -> list[float]:
     """The features of one pair, in the order of :data:`~calscore.answers.score.FEATURES` (all finite, most in [0, 1]).
 
     The character and word features compare the guess with the nearest alternative; words that

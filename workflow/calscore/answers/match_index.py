@@ -245,10 +245,7 @@ class Index:
     def persons(self) -> dict[str, Person]:
         """The people that alternatives name, by their text."""
         return {
-            t: person
-            for t in self.texts
-            for v in variants(t)
-            if (person := person_in(v, self.fuller_names))
+            t: person for t in self.texts for v in variants(t) if (person := person_in(v, self.fuller_names))
         }
 
     @cached_property
@@ -256,9 +253,12 @@ class Index:
         marked = {
             plain_words(a.required[-1])
             for _, a in self.ranked
-            if a.required and a.text != a.required[-1] and a.text.endswith(a.required[-1])
-            and a.required[-1][0].isupper() and is_given(raw_words(a.text)[0].casefold())
-        }  # fmt: skip
+            if a.required
+            and a.text != a.required[-1]
+            and a.text.endswith(a.required[-1])
+            and a.required[-1][0].isupper()
+            and is_given(raw_words(a.text)[0].casefold())
+        }
         return marked | {p.surname for p in self.persons.values() if p.sure}
 
     def grow(self) -> Index:
@@ -304,9 +304,7 @@ class Index:
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
         self.core()
         self.own = {stem(token): token for token in sorted(self.vocabulary)}
-        self.countries = {
-            f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1
-        } & _COUNTRIES
+        self.countries = {f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1} & _COUNTRIES
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
         self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
         self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
@@ -318,9 +316,7 @@ class Index:
         )
         self.numbered = any(t[0].isdigit() for tokens in self.accept_tokens for t in tokens)
         self.prompted_roots = {
-            root(f.norm.tokens[0])
-            for f in self.forms
-            if f.rank == PROMPT and len(f.norm.tokens) == 1
+            root(f.norm.tokens[0]) for f in self.forms if f.rank == PROMPT and len(f.norm.tokens) == 1
         }
         self.kinds = {key.partition(":")[0] for key in self.near}
         joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
@@ -348,9 +344,7 @@ class Index:
                 self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
         self.inflected(form, a.word_forms, text)
         if a.within and norm.content:
-            kind = any(
-                alternative.main and alternative.text == a.text for _, alternative in self.ranked
-            )
+            kind = any(alternative.main and alternative.text == a.text for _, alternative in self.ranked)
             contained = frozenset(map(root, form.required or norm.tokens))
             self.within.append((contained, rank, root(norm.tokens[-1]) if kind else ""))
         if rank in (ACCEPT, PROMPT):
@@ -470,8 +464,7 @@ class Index:
             # President Bush where Bush prompts
             stated = self.strict.get(behind)
             proper = stated and any(
-                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == behind
-                for r, a in self.ranked
+                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == behind for r, a in self.ranked
             )
             if stated and (stated.verdict == "reject" or (proper and stated.verdict == "prompt")):
                 return stated
@@ -502,8 +495,7 @@ class Index:
         """The judgement once the line's own words stand for their inflections."""
         if self.spoken:
             heard = " ".join(
-                t if t in self.stated_words else self.spoken.get(as_heard(t), t)
-                for t in norm.tokens
+                t if t in self.stated_words else self.spoken.get(as_heard(t), t) for t in norm.tokens
             )
             if heard != " ".join(norm.tokens) and (judged := self.match(normal(heard))):
                 return Judgement(judged.verdict, min(judged.score, 0.8), "typo")
@@ -512,9 +504,7 @@ class Index:
         if self.prompted_roots.issuperset(map(root, norm.tokens)):  # radioactive decay
             return judgement_of(Hit(0.7, PROMPT, "word form"))
         own = " ".join(
-            token
-            if self.vocabulary.intersection((token, singular))
-            else self.own.get(stem(token), token)
+            token if self.vocabulary.intersection((token, singular)) else self.own.get(stem(token), token)
             for token, singular in zip(norm.tokens, norm.singular, strict=True)
         )
         return self.match(normal(own)) if own != " ".join(norm.tokens) else None
@@ -542,8 +532,7 @@ class Index:
         """The people of the line whom a guess may name."""
         tokens = norm.tokens
         office = (
-            holds_office_of(norm.strict)
-            and not any(holds_office_of(form.norm.strict) for form in self.forms)
+            holds_office_of(norm.strict) and not any(holds_office_of(form.norm.strict) for form in self.forms)
         ) or (not OFFICES.isdisjoint(tokens) and any(p.place for p, *_ in self.people))
         joined = " and " in norm.strict and not any(" and " in f.norm.strict for f in self.forms)
         for person, rank, needed in () if office or joined else self.people:
@@ -605,8 +594,7 @@ class Index:
     def weak_keys(self, norm: Normal) -> Iterator[str]:
         """Keys under which only a weaker hit is entered: roots of words, initials, acronyms."""
         if "root" in self.kinds and not any(
-            f != norm.singular[0] and f.startswith(norm.singular[0])
-            for f in self.fragments.values()
+            f != norm.singular[0] and f.startswith(norm.singular[0]) for f in self.fragments.values()
         ):  # colon is less than what is marked of colonialism
             tokens = norm.tokens
             if self.vocabulary >= _LOOK_DERIVED & set(norm.singular):
@@ -760,9 +748,7 @@ class Index:
                 rule = "part"
             elif guess > tokens and rule == "no match":
                 rule = "more"
-            elif rule == "no match" and not any(
-                t.isalpha() and t not in MONTHS for t in tokens ^ guess
-            ):
+            elif rule == "no match" and not any(t.isalpha() and t not in MONTHS for t in tokens ^ guess):
                 rule = "other number"
         if not norm.content:
             rule = "stop words"

@@ -49,16 +49,8 @@ _SPELLINGS = _rules(
 _MAY_BE_BRITISH = re.compile("our|is[eia]|ll[eiom]|[bt]re|ae|oe|scs?$|lph|^grey|[ou]ran$|ham")
 _IRREGULAR = word_map("plurals")
 _NO_PLURALS = words("no plurals")
-UNITS = {
-    word: value
-    for kind in ("cardinals", "ordinals")
-    for value, word in enumerate(words(kind, list))
-}
-_TENS = {
-    word + end: 10 * value
-    for value, word in enumerate(words("tens", list), 2)
-    for end in ("y", "ieth")
-}
+UNITS = {word: value for kind in ("cardinals", "ordinals") for value, word in enumerate(words(kind, list))}
+_TENS = {word + end: 10 * value for value, word in enumerate(words("tens", list), 2) for end in ("y", "ieth")}
 _DECADES = {word[:-1] + "ies": value for word, value in _TENS.items() if word.endswith("y")}
 _SCALES = {word: int(value) for word, value in word_map("scales").items()}
 NUMBER_WORDS = frozenset([*UNITS, *(unit + "s" for unit in UNITS), *_TENS, *_DECADES, *_SCALES])
@@ -71,9 +63,7 @@ _ROMAN = {
 
 # The Arabic article before the letters that it takes the sound of: ad-Din, an-Nasr.
 _ARTICLE = re.compile(r"\b(?:[aeu]([dnrstz])-(?=\1)|ash-(?=sh))", re.I)
-_ABD = re.compile(
-    r"\babd[aeu](?:l|r(?=[ -]?r)|n(?=[ -]?n)|s(?=[ -]?s))[ -]?(?=[a-z]{4})"
-)  # Abdurrahman
+_ABD = re.compile(r"\babd[aeu](?:l|r(?=[ -]?r)|n(?=[ -]?n)|s(?=[ -]?s))[ -]?(?=[a-z]{4})")  # Abdurrahman
 _DIN = re.compile(r"(?<=\w{3})[eiu]ddine?\b")  # Jalaluddin
 
 # What anyascii would transliterate to something other than what a moderator would read.
@@ -86,9 +76,7 @@ _TRANSLATE = str.maketrans(
     }
 )  # fmt: skip
 _GREEK = word_map("greek")
-_LONE_GREEK = re.compile(
-    rf"(?<![\u0370-\u03ff])(?!μ\w)[{''.join(_GREEK)}](?![\u0370-\u03ff])", re.I
-)
+_LONE_GREEK = re.compile(rf"(?<![\u0370-\u03ff])(?!μ\w)[{''.join(_GREEK)}](?![\u0370-\u03ff])", re.I)
 
 
 def _span(match: re.Match) -> str:
@@ -206,9 +194,7 @@ def _join_initials(tokens: list[str]) -> list[str]:
 _LARGEST = 10**18  # of the numbers that are read as one
 
 
-def _longer_number(
-    value: int | None, last_part: int, part: int, token: str, follower: str
-) -> int | None:
+def _longer_number(value: int | None, last_part: int, part: int, token: str, follower: str) -> int | None:
     """The number that a unit or ten goes on with, None where it begins another."""
     if value is None:
         return None
@@ -333,9 +319,7 @@ def _loose(tokens: list[str]) -> list[str]:
     dated = [token == "century" or token[0].isdigit() for token in ("-", *tokens)]
     tokens = [_ERAS.get(t, t) if after else t for t, after in zip(tokens, dated, strict=False)]
     final = len(tokens) - 1
-    dropped = [
-        t in _LINKS or (t in _ARTICLES and (t != "a" or i < final)) for i, t in enumerate(tokens)
-    ]
+    dropped = [t in _LINKS or (t in _ARTICLES and (t != "a" or i < final)) for i, t in enumerate(tokens)]
     return [american(t) for t, drop in zip(tokens, dropped, strict=True) if not drop] or tokens
 
 
@@ -394,11 +378,7 @@ def _solid(tokens: Iterable[str]) -> str:
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
-_PECULIAR = (
-    NUMBER_WORDS
-    | frozenset(_SHORT)
-    | frozenset(("a", "united", "no", "number", "per", "ce", "bce"))
-)
+_PECULIAR = NUMBER_WORDS | frozenset(_SHORT) | frozenset(("a", "united", "no", "number", "per", "ce", "bce"))
 
 
 @lru_cache(maxsize=1 << 15)

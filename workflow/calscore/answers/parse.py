@@ -54,20 +54,14 @@ class _Parser:
         """The answer line: brackets sorted into clauses and comments, the head read, then each clause in order."""
         head: list[str] = []
         clauses: list[str] = []
-        pieces = [
-            (kind, text)
-            for kind, text in grammar.groups(grammar.clean(self.source))
-            if text.strip()
-        ]
+        pieces = [(kind, text) for kind, text in grammar.groups(grammar.clean(self.source)) if text.strip()]
         pieces, wordings = _joint(_uninterrupted(pieces)) if len(pieces) > 2 else (pieces, [])
         for (kind, text), (_, behind) in pairwise([*pieces, ("text", "")]):
             if kind == "text":
                 head.append(self.outside(text, clauses))
             elif grammar.DIRECTIVE.match(text):
                 clauses.append(text)
-            elif (spoken := grammar.SPOKEN.match(text)) and grammar.DIRECTIVE.match(
-                text, spoken.end()
-            ):
+            elif (spoken := grammar.SPOKEN.match(text)) and grammar.DIRECTIVE.match(text, spoken.end()):
                 self.remarks.append(spoken.group().strip(" ;,."))
                 clauses.append(text[spoken.end() :])
             elif grammar.SOUND.match(text):
@@ -358,9 +352,7 @@ class _Parser:
         head = self.main
         if head:  # what is accepted anyway is not only accepted later
             self.found = [
-                a
-                for a in self.found
-                if not (a.after == "accept" and a.triggers and a.text == head.text)
+                a for a in self.found if not (a.after == "accept" and a.triggers and a.text == head.text)
             ]
         if self.needed:
             self.require(self.needed)
@@ -384,9 +376,7 @@ class _Parser:
         for new, olds, told in self.substitutions[:20]:
             self.substitute(new, olds, told)
         if self.all_forms:
-            self.found = [
-                a._replace(word_forms=True) if a.verdict == "accept" else a for a in self.found
-            ]
+            self.found = [a._replace(word_forms=True) if a.verdict == "accept" else a for a in self.found]
 
     def require(self, needed: re.Match[str]) -> None:
         """Reject a part of the main answer alone, as all of it is required, unless the line prompts on it."""
@@ -398,9 +388,7 @@ class _Parser:
         elif self.partial is None and not any(
             a.verdict == "prompt" and self.in_head(a.text) for a in self.found
         ):
-            self.found += [
-                Alternative(p, "reject") for p in dict.fromkeys(parts) if normal(p).content
-            ]
+            self.found += [Alternative(p, "reject") for p in dict.fromkeys(parts) if normal(p).content]
 
     def substitute(self, new: str, olds: list[str], told: dict) -> None:
         """Add accepted answers with ``new`` words in place of ``olds``; where none has these words a note."""
@@ -443,9 +431,7 @@ def _joint(pieces: Pieces) -> tuple[Pieces, list[str]]:
     What a bracket accepts stands for the part before it; all else is told of the whole.
     """
     parts_at = {0} | {
-        i
-        for i, (kind, text) in enumerate(pieces)
-        if i > 1 and kind == "text" and grammar.BEHIND.match(text)
+        i for i, (kind, text) in enumerate(pieces) if i > 1 and kind == "text" and grammar.BEHIND.match(text)
     }
     if len(parts_at) == 1 or pieces[0][0] != "text":
         return pieces, []
@@ -495,9 +481,7 @@ def _condition(text: str) -> tuple[str, dict]:
     if not moment_said:
         return text, {}
     inside = grammar.open_depth(text)
-    matches = (
-        m for pattern in grammar.CONDITIONS for m in pattern.finditer(text, moment_said.start())
-    )
+    matches = (m for pattern in grammar.CONDITIONS for m in pattern.finditer(text, moment_said.start()))
     match = next((m for m in matches if not inside[m.start("when")]), None)
     if not match:
         return text, {}
@@ -516,9 +500,7 @@ def _condition(text: str) -> tuple[str, dict]:
     return f"{text[: match.start()]} {text[match.end() :]}".strip(), when
 
 
-def _alternative(
-    marked: str, verdict: str = "accept", when: dict | None = None, **more
-) -> Alternative:
+def _alternative(marked: str, verdict: str = "accept", when: dict | None = None, **more) -> Alternative:
     """An answer with its marks as an alternative; ``when`` says from or until when it has another verdict."""
     required = required_parts(marked) if ON in marked else ()
     if "(" in marked and len(required) > 1:  # what stands in parentheses may be left out

@@ -58,9 +58,7 @@ _RANK = re.compile(
 _AL = re.compile(r"(?:al|el|a[dnrstz]|ash)-[A-Z]")
 _INITIALS = re.compile(r"(?:[A-Z]\.)+")
 _NO_NAME = re.compile(r"[\d\",:;!?/()&]")
-_QUOTED_NAME = re.compile(
-    r'(^|[a-z.] )"(\w+)" (?=[A-Z])'
-)  # "Dan" Haggerty, Edward "Duke" Ellington
+_QUOTED_NAME = re.compile(r'(^|[a-z.] )"(\w+)" (?=[A-Z])')  # "Dan" Haggerty, Edward "Duke" Ellington
 
 ByLast = dict[str, list[tuple[str, tuple[str, ...]]]]  # texts with their words, by the last word
 
@@ -140,20 +138,14 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
         token = "".join(tokens)
         if token in PARTICLES and token != "of":
             continue
-        if (
-            not (word[0].isupper() or _AL.match(word))
-            or token in STOP - {"a"}
-            or token in _NOT_SURNAMES
-        ):
+        if not (word[0].isupper() or _AL.match(word)) or token in STOP - {"a"} or token in _NOT_SURNAMES:
             return None
     given_names, surname = _names(normal(text).tokens)
     if not given_names or (cut and is_given(surname)):  # John Paul II
         return None
     initials = _INITIALS.fullmatch(words[0]) is not None and len(final) > 3
     initials = initials or (len(words) == 3 and plain[0][0] in _NAME_BEHIND)
-    certain = (
-        is_given(given_names[0]) or initials or (len(given_names) > 1 and is_given(given_names[1]))
-    )
+    certain = is_given(given_names[0]) or initials or (len(given_names) > 1 and is_given(given_names[1]))
     if not certain and others:
         known_words = others if isinstance(others, dict) else by_last_word(others)
         for second, fuller in known_words.get(final, ()):
@@ -226,17 +218,11 @@ def sound_alike(a: str, b: str) -> bool:
     return min(len(a), len(b)) > 5 and a[0] == b[0] and consonants(a) == consonants(b)
 
 
-def same_person(
-    person: Person, tokens: tuple[str, ...], linked: bool = False
-) -> tuple[float, str] | None:
+def same_person(person: Person, tokens: tuple[str, ...], linked: bool = False) -> tuple[float, str] | None:
     """Score (0.45–0.95) and rule where ``tokens`` (normal form) name the person, else None; ``linked`` has no effect on either."""
     words = untitled(tokens)
     given_names, surname = _names(words)
-    if (
-        not surname
-        or len(given_names) > 5
-        or any(t.isdigit() for t in given_names if t not in person.given)
-    ):
+    if not surname or len(given_names) > 5 or any(t.isdigit() for t in given_names if t not in person.given):
         return None
     slip = 0.0 if surname == person.surname else spelling_distance(person.surname, surname, True)
     if not given_names and surname == person.given[0] and surname in MONONYMS:
@@ -257,9 +243,7 @@ def _by_surname(person: Person) -> tuple[float, str] | None:
     return (0.8, "last name") if person.likely else None
 
 
-def _same_given_names(
-    person: Person, given: tuple[str, ...], linked: bool
-) -> tuple[float, str] | None:
+def _same_given_names(person: Person, given: tuple[str, ...], linked: bool) -> tuple[float, str] | None:
     """Score and rule where ``given`` names may stand before a person's surname, else None."""
     known_words = list(person.given)
     remainder = iter(known_words)
@@ -285,10 +269,7 @@ def _same_given_names(
         ):
             return 0.85, "name"
     elif (
-        head
-        and len(given[0]) > 1
-        and len(given) <= len(known_words)
-        and all(a[0] == b[0] for a, b in middle)
+        head and len(given[0]) > 1 and len(given) <= len(known_words) and all(a[0] == b[0] for a, b in middle)
     ):
         return 0.75, "typo"  # Friedrich for Frideric
     elif len(given) == len(known_words) < 3 and all(

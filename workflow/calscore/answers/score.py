@@ -31,9 +31,7 @@ from .rules import Judgement
 _STOP = words("small words") | words("small words of the score")
 NEGATIONS = words("negations")
 _MONTHS = {
-    form: number
-    for number, name in enumerate(words("months", list), 1)
-    for form in (name, name[:3])
+    form: number for number, name in enumerate(words("months", list), 1) for form in (name, name[:3])
 } | {"sept": 9}
 _COPULAS = words("copulas")
 _CAPITAL = re.compile(r"\b[A-Z]\w*")
@@ -96,7 +94,7 @@ def text_of(text: str) -> Text:
         shape = "name" if words and known_words == capitals else "common"
     return Text(
         " ".join(words), words, stems, content, known_words, capitals, numbers, years, months, days, shape
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=1 << 15)
@@ -215,9 +213,7 @@ def _swapped(a: Text, g: Text) -> bool:
     return bool(remaining - right) and bool(right - remaining)
 
 
-def feature_vector(
-    texts: Sequence[Text], g: Text, question: str | None, judged: Judgement
-) -> list[float]:
+def feature_vector(texts: Sequence[Text], g: Text, question: str | None, judged: Judgement) -> list[float]:
     """The features of a guess, in the order of :data:`FEATURES`. Neither ``texts`` (accepted answers) nor the guess may be empty.
 
     ``judged`` is the judgement of the rules; words of ``question`` count neither as missing nor as added."""
@@ -320,8 +316,7 @@ class Model:
             data = strict_json.load(text, file)
             names = tuple(str(row["name"]) for row in data["features"])
             mean, scale, weight = (
-                tuple(float(row[k]) for row in data["features"])
-                for k in ("mean", "scale", "weight")
+                tuple(float(row[k]) for row in data["features"]) for k in ("mean", "scale", "weight")
             )
             numbers = [float(data[k]) for k in ("intercept", "slope", "offset", "threshold")]
             provenance = dict(data["provenance"])

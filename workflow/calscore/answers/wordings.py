@@ -140,11 +140,15 @@ def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
         return False
     return all(
         singular_form(a) == singular_form(b)
-        or (len(stem(a)) > 2 and singular_form(a) + "e" != b and singular_form(b) + "e" != a
+        or (
+            len(stem(a)) > 2
+            and singular_form(a) + "e" != b
+            and singular_form(b) + "e" != a
             and singular_form(a) + "e" != singular_form(b)
-            and singular_form(b) + "e" != singular_form(a))
+            and singular_form(b) + "e" != singular_form(a)
+        )
         for a, b in pairs
-    )  # fmt: skip
+    )
 
 
 def other_unit(form: Form, norm: Normal) -> bool:
@@ -197,9 +201,7 @@ def _slip(form: Form, word: str, other: str) -> float:
 def _heard_alike(form: Form, word: str, other: str) -> bool:
     """Whether a scorekeeper may have written one word for the other: homophones, and names as they sound."""
     heard = _HOMOPHONES.get(word, word) == _HOMOPHONES.get(other, other)
-    return heard or (
-        form.proper and min(len(word), len(other)) > 3 and as_heard(word) == as_heard(other)
-    )
+    return heard or (form.proper and min(len(word), len(other)) > 3 and as_heard(word) == as_heard(other))
 
 
 _GUIDE = re.compile(r"[\w’'-]+")
@@ -313,9 +315,7 @@ def other_names(norm: Normal) -> Iterable[str]:
     if century:
         return (f"sorted:{int(century[2]) + 1} century",)
     known_words = _name_words()
-    if norm.tokens and (
-        known_words.issuperset(norm.tokens) or known_words.issuperset(norm.singular)
-    ):
+    if norm.tokens and (known_words.issuperset(norm.tokens) or known_words.issuperset(norm.singular)):
         table = _symbols_and_names()
         result = table.get("sorted:" + word_key(norm.tokens))
         return result or table.get("sorted:" + word_key(norm.singular), ())
@@ -497,9 +497,7 @@ _KIND_OF = (
 _SEVERAL = {"china", "congo", "korea"}  # names of more than one state
 _RANKS = "|".join(sorted(title.title() for title in OFFICES))
 _STATES = "|".join(sorted(PLACES - _SEVERAL))
-_BODY = "|".join(
-    sorted({form for word in words("parts of a body") for form in (word, singular_form(word))})
-)
+_BODY = "|".join(sorted({form for word in words("parts of a body") for form in (word, singular_form(word))}))
 
 
 class Rewrite(NamedTuple):

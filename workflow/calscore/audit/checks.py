@@ -113,9 +113,7 @@ def declaration_checks(name: str, frame: pd.DataFrame, parents: Study) -> Iterat
     # A CSV keeps neither the types nor the order of its declaration.
     if declared["file"].endswith(".parquet"):
         kinds = _wrong_types(frame, declared["columns"])
-        yield row(
-            "types", Outcome(len(frame.columns), len(kinds), ", ".join(kinds)), "column types"
-        )
+        yield row("types", Outcome(len(frame.columns), len(kinds), ", ".join(kinds)), "column types")
         order = frame[key].sort_values(key, kind="stable").index
         outcome = Outcome(len(frame), int((order != frame.index).any()))
         yield row("order", outcome, "rows are sorted by their key")
@@ -236,9 +234,7 @@ def confirm_checks(study: Study, checks: pd.DataFrame) -> dict[str, str]:
             f"  It must hold that {row.statement[:1].lower()}{row.statement[1:].rstrip('.')}.",
         ]
         if file in changed:
-            lines.append(
-                f"  {file} was changed after {rule} made it: run again, and {rule} makes it anew."
-            )
+            lines.append(f"  {file} was changed after {rule} made it: run again, and {rule} makes it anew.")
     if not changed:
         lines.append(
             "No file was changed since its rule made it, so your data are hardly at fault, but a check or a rule of "

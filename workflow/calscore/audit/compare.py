@@ -59,7 +59,7 @@ def _file_digest(study: Study, relative: str) -> str | None:
     return combined_sha256(files) if files else None
 
 
-def first_difference(study_a: Study, study_b: Study, changed: dict[str, str]) -> tuple[str, list[str]] | None:  # fmt: skip
+def first_difference(study_a: Study, study_b: Study, changed: dict[str, str]) -> tuple[str, list[str]] | None:
     """(first rule, in the order of the flow, with outputs in ``changed``, reasons in words, at least one); None where no rule's
     are. ``changed``: of :func:`changed_files`. Reasons: its options, code and inputs from outside."""
     a, b = study_a.provenance, study_b.provenance
@@ -79,9 +79,7 @@ def _reasons(a: dict, b: dict, name: str) -> list[str]:
         for option, x, y in _leaf_differences(rule_a["params"], rule_b["params"])
     ]
     if rule_a["code_sha256"] != rule_b["code_sha256"]:
-        reasons.append(
-            f"code: {rule_a['code_sha256'][:12]} in A, {rule_b['code_sha256'][:12]} in B"
-        )
+        reasons.append(f"code: {rule_a['code_sha256'][:12]} in A, {rule_b['code_sha256'][:12]} in B")
     value_a, right = (_outside_inputs(record, record["rules"][name]) for record in (a, b))
     for path in sorted(set(value_a) | set(right)):
         if value_a.get(path) != right.get(path):
@@ -106,13 +104,11 @@ def _short_digests(files: dict[str, str] | None) -> str:
     return "absent" if files is None else ", ".join(digest[:12] for digest in files.values())
 
 
-def _leaf_differences(left: object, right: object, place: str = "") -> Iterator[tuple[str, object, object]]:  # fmt: skip
+def _leaf_differences(left: object, right: object, place: str = "") -> Iterator[tuple[str, object, object]]:
     """Yields (dotted key, left, right) of each value that differs between two nested dicts; a missing one is None."""
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(set(left) | set(right)):
-            yield from _leaf_differences(
-                left.get(key), right.get(key), f"{place}.{key}".lstrip(".")
-            )
+            yield from _leaf_differences(left.get(key), right.get(key), f"{place}.{key}".lstrip("."))
     elif left != right:
         yield place, left, right
 
@@ -133,9 +129,7 @@ def compare_tables(name: str, table_a: pd.DataFrame, table_b: pd.DataFrame) -> l
         if len(table_a) != len(table_b):
             return [
                 *differences,
-                _difference_row(
-                    name, "(rows)", len(table_a), abs(len(table_a) - len(table_b)), "", "rows"
-                ),
+                _difference_row(name, "(rows)", len(table_a), abs(len(table_a) - len(table_b)), "", "rows"),
             ]
         table_a, table_b = (side.assign(row=range(len(side))) for side in (table_a, table_b))
         key = ["row"]
@@ -166,13 +160,11 @@ def compare_tables(name: str, table_a: pd.DataFrame, table_b: pd.DataFrame) -> l
                 # A study without texts may stand beside the one that it was made from.
                 ends = ["none" if pd.isna(end) else "some" for end in ends]
             example = f"{_key_text(row, key)}: {ends[0]!s} in A, {ends[1]!s} in B"
-            differences.append(
-                _difference_row(name, column, len(both), int(differ.sum()), largest, example)
-            )
+            differences.append(_difference_row(name, column, len(both), int(differ.sum()), largest, example))
     return differences
 
 
-def _difference_row(name: str, column: str, rows: int, differ: int, largest: float | str, first: str) -> dict:  # fmt: skip
+def _difference_row(name: str, column: str, rows: int, differ: int, largest: float | str, first: str) -> dict:
     """A row of :data:`COLUMNS` without rule."""
     return dict(zip(COLUMNS, (name, "", column, rows, differ, largest, first), strict=True))
 
@@ -275,9 +267,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Command line (``arguments``, by default sys.argv): 0 without a difference, 1 with, 2 where the two cannot be compared."""
     import argparse
 
-    parser = argparse.ArgumentParser(
-        prog="compare", description="Compare two runs or two configurations."
-    )
+    parser = argparse.ArgumentParser(prog="compare", description="Compare two runs or two configurations.")
     parser.add_argument("a", help="results folder or configuration file")
     parser.add_argument("b", help="likewise")
     parser.add_argument("--study", help="study to compare, where a configuration has several")
@@ -305,7 +295,7 @@ def main(arguments: list[str] | None = None) -> int:
     return int(differ)
 
 
-def _folder_pairs(a: dict[str, Path], b: dict[str, Path], study: str | None) -> list[tuple[Path, Path]]:  # fmt: skip
+def _folder_pairs(a: dict[str, Path], b: dict[str, Path], study: str | None) -> list[tuple[Path, Path]]:
     """(A, B) folders to compare: of ``study``, else of the only one of each side, else of shared ones. ``DataError`` for none."""
     if study:
         for side in (a, b):

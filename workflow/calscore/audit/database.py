@@ -49,9 +49,7 @@ def _arrow_table(frame: pd.DataFrame) -> pa.Table:
 
     empty = [name for name in frame if frame[name].isna().all()]
     table = pa.Table.from_pandas(frame.astype(dict.fromkeys(empty, object)), preserve_index=False)
-    fields = [
-        pa.field(f.name, pa.string() if f.type == pa.null() else f.type) for f in table.schema
-    ]
+    fields = [pa.field(f.name, pa.string() if f.type == pa.null() else f.type) for f in table.schema]
     return table.replace_schema_metadata(None).cast(pa.schema(fields))
 
 
@@ -113,9 +111,7 @@ def column_notes(study: Study, columns: dict[str, list[str]]) -> pd.DataFrame:
             spec = catalog.column_of(column, declared)
             kind = spec.get("type", "")
             rows.append((name, column, kind, spec.get("unit", ""), spec["description"], rule))
-    return pd.DataFrame(
-        rows, columns=["table", "column", "type", "unit", "description", "rule"], dtype="str"
-    )
+    return pd.DataFrame(rows, columns=["table", "column", "type", "unit", "description", "rule"], dtype="str")
 
 
 def content_digests(path: str | Path) -> dict[str, str]:

@@ -78,9 +78,7 @@ def _means_by_category(trace: Trace) -> pd.DataFrame:
     """Mean mce and calscore over questions, and n_questions: a row for each level, category, definition and series."""
     questions, plain = trace.tables["questions"].set_index("question_id"), []
     for level, column in LEVELS.items():
-        questions_of = trace.questions.assign(
-            category=trace.questions["question_id"].map(questions[column])
-        )
+        questions_of = trace.questions.assign(category=trace.questions["question_id"].map(questions[column]))
         grouped = questions_of.groupby(["definition", "category", "elicitation", "model", "marks"])
         means = grouped[["mce", "calscore"]].mean().assign(n_questions=grouped.size())
         plain.append(means.reset_index().assign(level=level))
@@ -135,9 +133,7 @@ def find_row(frame: pd.DataFrame, table: str, row: Mapping[str, object]) -> pd.S
     rows = frame
     for column, value in row.items():
         if column not in frame:
-            raise DataError.at(
-                table, "", column, value, f"a column: one of {', '.join(map(str, frame))}"
-            )
+            raise DataError.at(table, "", column, value, f"a column: one of {', '.join(map(str, frame))}")
         texts = rows[column].astype(str).where(rows[column].notna(), "")
         hit = texts == ("" if pd.isna(value) else str(value))
         if not hit.any():
@@ -205,9 +201,7 @@ def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
     folder = provenance.input_location(study.folder, study.provenance["study"]["inputs"]["replies"])
     guesses, replies = {}, {}
     rows = []
-    places = [
-        place for step in steps if "source_row" in step.rows for place in step.rows["source_row"]
-    ]
+    places = [place for step in steps if "source_row" in step.rows for place in step.rows["source_row"]]
     for source_row in dict.fromkeys(places):
         file, _, number = str(source_row).partition("#")
         if not study.has(f"guess/{file}"):
@@ -219,9 +213,7 @@ def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
         key = json.loads(guesses[file][int(number) - 1]).get("reply_key")
         if key:
             line, reply = replies[file].get(key, ("missing", {}))
-            rows.append(
-                (source_row, f"{file}#{line}", reply.get("finish_reason"), reply.get("text"))
-            )
+            rows.append((source_row, f"{file}#{line}", reply.get("finish_reason"), reply.get("text")))
     if not rows:
         return []
     table = pd.DataFrame(rows, columns=["source_row", "reply_row", "finish_reason", "reply"])
@@ -253,7 +245,7 @@ def _metric_and_part(column: str) -> tuple[str, str]:
     return column, ""
 
 
-def _recomputed_cell(trace: Trace, table: str, cell_row: pd.Series, column: str) -> float | int | None:  # fmt: skip
+def _recomputed_cell(trace: Trace, table: str, cell_row: pd.Series, column: str) -> float | int | None:
     """A cell of table 1, 2 or 5 recomputed; None for one that needs resampling or ranks."""
     numbers = recompute(trace, table)
     if column not in numbers:
@@ -275,7 +267,7 @@ def _metric_formula(metric: str, definition: str, otherwise: str) -> str:
     return declared.formula.get(definition, declared.description) if declared else otherwise
 
 
-def _number_formula(metric: str, part: str, definition: str, trace: Trace, student: bool = False) -> str:  # fmt: skip
+def _number_formula(metric: str, part: str, definition: str, trace: Trace, student: bool = False) -> str:
     """What a number is, in words: its metric's formula, and how its ``part`` (bound, rank or "") came about. ``student``:
     bounds over questions are Student's."""
     formula = _metric_formula(metric, definition, "number of questions with a scored clue")
@@ -303,9 +295,7 @@ def _explain_score(trace: Trace, cell_row: pd.Series, column: str, question: str
         formula += f"; questions of {cell_row['category']}"
         category = trace.tables["questions"].set_index("question_id")[LEVELS[cell_row["level"]]]
         inside = category.index[category == cell_row["category"]]
-        per_question, per_clue = (
-            rows[rows["question_id"].isin(inside)] for rows in (per_question, per_clue)
-        )
+        per_question, per_clue = (rows[rows["question_id"].isin(inside)] for rows in (per_question, per_clue))
     number = _recomputed_cell(trace, "table5" if by_category else "table1", cell_row, column)
     steps = []
     if metric in ("brier", "ece"):
@@ -316,14 +306,10 @@ def _explain_score(trace: Trace, cell_row: pd.Series, column: str, question: str
             squared=(rows["c"] - rows["right"].astype(float)) ** 2,
         )
         if metric == "ece":
-            bins = rows.groupby("bin").agg(
-                clues=("c", "size"), sum_c=("c", "sum"), sum_g=("g", "sum")
-            )
+            bins = rows.groupby("bin").agg(clues=("c", "size"), sum_c=("c", "sum"), sum_g=("g", "sum"))
             bins["gap"] = (bins["sum_g"] - bins["sum_c"]).abs()
             steps.append(Step("Bins", bins.reset_index(), "ECE = Σ gap / Σ clues"))
-        listed = rows.groupby("question_id").agg(
-            clues=("c", "size"), sum_squared=("squared", "sum")
-        )
+        listed = rows.groupby("question_id").agg(clues=("c", "size"), sum_squared=("squared", "sum"))
         listed = listed.sort_values("sum_squared", ascending=False).reset_index()
     else:
         order_metric = metric if metric in ("mce", "calscore") else "calscore"
@@ -371,7 +357,7 @@ def question_buzzes(trace: Trace, question: str) -> pd.DataFrame:
     return rows[["team", "kind", "word_index", "correct", "source_row"]]
 
 
-def _explain_table2(trace: Trace, cell_row: pd.Series, column: str, question: str | None) -> Counted:  # fmt: skip
+def _explain_table2(trace: Trace, cell_row: pd.Series, column: str, question: str | None) -> Counted:
     """A cell of Table 2. Steps: the answers that it counts, then guess, verdict and buzzes of one question."""
     number = _recomputed_cell(trace, "table2", cell_row, column)
     share = SHARE.match(column)
@@ -395,7 +381,7 @@ def _explain_table2(trace: Trace, cell_row: pd.Series, column: str, question: st
     return Counted(number, formula, steps)
 
 
-def _explain_question(trace: Trace, cell_row: pd.Series, column: str, question: str | None) -> Counted:  # fmt: skip
+def _explain_question(trace: Trace, cell_row: pd.Series, column: str, question: str | None) -> Counted:
     """A cell of question_scores, recomputed from its clues; steps of :func:`question_steps`."""
     trace_of_all = Trace(trace.tables, trace.options, cell_row["segmentation"], shown=False)
     question_row = _matching_rows(

@@ -83,9 +83,7 @@ MEASURES = {
         heard=True,
         buzzes=False,
     ),
-    "packets": Measure(
-        "packets heard", lambda b, e: e["packet"].nunique(), heard=True, buzzes=False
-    ),
+    "packets": Measure("packets heard", lambda b, e: e["packet"].nunique(), heard=True, buzzes=False),
     "score_paper": Measure("right buzzes", lambda b, e: len(b), RIGHT),
     "score_release": Measure(
         "sum over clue numbers of right buzzes up to each", lambda b, e: int(b["from_last"].sum()), RIGHT
@@ -97,7 +95,7 @@ MEASURES = {
         "median over buzzes of words heard / words of the question",
         lambda b, e: float(b["revealed"].median()),
     ),
-}  # fmt: skip
+}
 """Column → what it is; n_teams is counted from the group alone."""
 ENDS = {
     "low": "precision", "high": "precision", "n_effective": "precision",
@@ -148,7 +146,7 @@ def selection(table: str, row: Mapping) -> Selection:
     return Selection(f"team/{row['team']}")
 
 
-def live_rows(tables: Mapping[str, pd.DataFrame], segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
+def live_rows(tables: Mapping[str, pd.DataFrame], segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(buzzes sorted by question and word, questions heard sorted by question and team) of a study's ``tables``. Buzzes have
     category, category_fine, clue (from 1), ``revealed`` (share of words heard) and ``from_last``; questions heard have n_clues.
     ``from_last``: clue numbers from theirs to the highest of any question, both counted."""
@@ -246,14 +244,12 @@ def _explain_pair(tables: Mapping[str, pd.DataFrame], row: Mapping, column: str)
     values["a_value"] = _share(n["a_wins"] + n["ties"] / 2, values["decided"])
     values["b_value"] = 1 - values["a_value"]
     values["difference"] = values["a_value"] - values["b_value"]
-    formula = {"questions": "questions that both heard", "a_value": f"(a_wins + ties / 2) / decided; {WON}"}  # fmt: skip
+    formula = {"questions": "questions that both heard", "a_value": f"(a_wins + ties / 2) / decided; {WON}"}
     words = formula.get(column, WON)
     if column not in values:
         words = f"{column}, which belongs to a_value: {formula['a_value']}"
     won = met[met["wins"] == OUTCOMES[column]] if column in OUTCOMES else met
-    return Counted(
-        values.get(column), words, [Step("Common questions", won, f"{len(won)} questions")]
-    )
+    return Counted(values.get(column), words, [Step("Common questions", won, f"{len(won)} questions")])
 
 
 def explain_count(

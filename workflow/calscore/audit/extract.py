@@ -19,10 +19,20 @@ _RUN = ["question_id", "model", "position"]
 
 
 def write_extract(
-    questions: pd.DataFrame, clues: pd.DataFrame, buzzes: pd.DataFrame, guesses: pd.DataFrame, judgements: pd.DataFrame,
-    matcher_verdicts: pd.DataFrame, judging_disagreements: pd.DataFrame, model: Path, release: Path, files: dict[str, dict],
-    sources: list[dict], fetched: Path | None, folder: Path
-) -> None:  # fmt: skip
+    questions: pd.DataFrame,
+    clues: pd.DataFrame,
+    buzzes: pd.DataFrame,
+    guesses: pd.DataFrame,
+    judgements: pd.DataFrame,
+    matcher_verdicts: pd.DataFrame,
+    judging_disagreements: pd.DataFrame,
+    model: Path,
+    release: Path,
+    files: dict[str, dict],
+    sources: list[dict],
+    fetched: Path | None,
+    folder: Path,
+) -> None:
     """Write every table of an extract to ``folder``, which is made, and the list of their SHA-256 sums. The tables are those of
     a study with texts. ``model``: file of the learned score; ``release``: folder with its ``files`` (role → entry with name);
     ``sources`` and ``fetched``: where the model outputs lie (:func:`.formats.model_output_folder`)."""
@@ -36,9 +46,7 @@ def write_extract(
         "buzzes": _release_buzzes(buzzes),
         "output_buzzes": _output_buzzes(outputs, questions),
         "participation": _participation_table(release, files),
-        "guesses": _guesses_table(
-            guesses, questions, matcher_verdicts, conditions, read_model(model)
-        ),
+        "guesses": _guesses_table(guesses, questions, matcher_verdicts, conditions, read_model(model)),
         "runs": _runs_table(guesses, questions, judgements, judging_disagreements),
     }
     sums = []
@@ -64,9 +72,7 @@ def condition_names(questions: pd.DataFrame) -> dict[str, tuple[dict[str, str], 
     for row in questions.itertuples():
         positions = np.arange(1, row.n_words + 1)
         rows = pd.DataFrame({"question_id": row.question_id, "position": positions})
-        met = guess_verdicts.met_conditions(
-            rows, questions[questions["question_id"] == row.question_id]
-        )
+        met = guess_verdicts.met_conditions(rows, questions[questions["question_id"] == row.question_id])
         names, changes = {"": ""}, []
         for position, (before, now) in enumerate(zip(["", *met[:-1]], met, strict=True), start=1):
             if now != before:
@@ -76,7 +82,9 @@ def condition_names(questions: pd.DataFrame) -> dict[str, tuple[dict[str, str], 
     return conditions
 
 
-def _questions_table(questions: pd.DataFrame, conditions: dict[str, tuple[dict[str, str], str]]) -> pd.DataFrame:  # fmt: skip
+def _questions_table(
+    questions: pd.DataFrame, conditions: dict[str, tuple[dict[str, str], str]]
+) -> pd.DataFrame:
     """questions.csv: sizes, categories and conditions of each question, and hashes in place of text and answer line."""
     return pd.DataFrame(
         {
@@ -144,8 +152,7 @@ def _output_buzzes(folder: Path, questions: pd.DataFrame) -> pd.DataFrame:
 def _participation_table(release: Path, files: dict[str, dict]) -> pd.DataFrame:
     """participation.csv: the release's three lists of who took part, a row each, names joined by blanks."""
     per_packet, combined, teams = (
-        safe_pickle.load_plain(release / files[role]["name"])
-        for role in ("per_packet", "combined", "teams")
+        safe_pickle.load_plain(release / files[role]["name"]) for role in ("per_packet", "combined", "teams")
     )
     rows = [(TEAMS, 1, 0, "", " ".join(teams))]
     rows += [
@@ -166,9 +173,12 @@ def _participation_table(release: Path, files: dict[str, dict]) -> pd.DataFrame:
 
 
 def _guesses_table(
-    guesses: pd.DataFrame, questions: pd.DataFrame, matcher_verdicts: pd.DataFrame,
-    conditions: dict[str, tuple[dict[str, str], str]], model: Model
-) -> pd.DataFrame:  # fmt: skip
+    guesses: pd.DataFrame,
+    questions: pd.DataFrame,
+    matcher_verdicts: pd.DataFrame,
+    conditions: dict[str, tuple[dict[str, str], str]],
+    model: Model,
+) -> pd.DataFrame:
     """guesses.csv: verdict of the engine and accepting matchers for each question, guess (as a hash) and condition."""
     guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
     table = guess_verdicts.automatic_judgements(
@@ -192,8 +202,11 @@ def _guesses_table(
 
 
 def _runs_table(
-    guesses: pd.DataFrame, questions: pd.DataFrame, judgements: pd.DataFrame, judging_disagreements: pd.DataFrame
-) -> pd.DataFrame:  # fmt: skip
+    guesses: pd.DataFrame,
+    questions: pd.DataFrame,
+    judgements: pd.DataFrame,
+    judging_disagreements: pd.DataFrame,
+) -> pd.DataFrame:
     """runs.csv: every guess of the models with its words, log-probability, marks of each judge and hashes of texts."""
     guesses = guesses.sort_values(_RUN, ignore_index=True)
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
@@ -202,9 +215,7 @@ def _runs_table(
     numbered = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
     marks, _ = guess_verdicts.marks_by_judge(numbered, judgements)
     last_words = guesses["position"] - 1
-    first_words = (
-        last_words.groupby([guesses["question_id"], guesses["model"]]).shift() + 1
-    ).fillna(0)
+    first_words = (last_words.groupby([guesses["question_id"], guesses["model"]]).shift() + 1).fillna(0)
     causes = judging_disagreements.set_index(_RUN)["cause"]
     table = guesses.assign(
         run=guesses["source_row"].str.extract(r"(\d+)$")[0].astype(int) - 1,
@@ -218,9 +229,7 @@ def _runs_table(
         ],
         cleaned=[" ".join(sorted(clean_guess.clean(text).changes)) for text in as_sent],
         words_heard=count_guess_words(guesses, texts)["guess_words_heard"],
-        **{
-            name: marks[name].astype(int) for name in ("authors", "strict", "engine", "adjudicated")
-        },
+        **{name: marks[name].astype(int) for name in ("authors", "strict", "engine", "adjudicated")},
         cause=causes.reindex(pd.MultiIndex.from_frame(guesses[_RUN])).to_numpy(),
     )
     return table.assign(buzzed=table["buzzed"].astype(int))

@@ -15,7 +15,9 @@ def sort_issues(table: pd.DataFrame) -> pd.DataFrame:
     return order.drop(columns=["rank", "many"]).reset_index(drop=True)
 
 
-def collect_findings(parts: list[Path], features: list[str], names: dict[str, str]) -> dict[str, pd.DataFrame]:  # fmt: skip
+def collect_findings(
+    parts: list[Path], features: list[str], names: dict[str, str]
+) -> dict[str, pd.DataFrame]:
     """Tables {findings (of all stages, :func:`sort_issues`, without repeats), unavailable (what ``features`` of the study
     lack), names}. ``parts``: CSV files of findings; ``names``: model → name. An override without a guess counts only if neither
     guesses nor survey use it."""
@@ -25,9 +27,7 @@ def collect_findings(parts: list[Path], features: list[str], names: dict[str, st
     if {"guesses", "survey"} <= set(features):
         findings = findings[~idle]
     missing = store.frame(catalog.unavailable(set(features)), "unavailable")
-    shown_names = store.frame(
-        [{"model": key, "name": name} for key, name in names.items()], "names"
-    )
+    shown_names = store.frame([{"model": key, "name": name} for key, name in names.items()], "names")
     return {
         "findings": sort_issues(findings.drop_duplicates(ignore_index=True)),
         "unavailable": missing,

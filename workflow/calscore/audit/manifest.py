@@ -87,12 +87,7 @@ def build_manifest(folder: Path, record: dict, project: Path, checks: pd.DataFra
     changes = _git(project, "status", "--porcelain")
     outputs = {}
     checksums, made_in = digests(folder, "files"), environments(folder)
-    desk = {
-        file
-        for product in catalog.products()
-        if product.room in catalog.DESK
-        for file in product.files
-    }
+    desk = {file for product in catalog.products() if product.room in catalog.DESK for file in product.files}
     for relative, path in manifest_files(folder).items():
         entry = {"bytes": path.stat().st_size, "rule": provenance.maker(record, relative)}
         if entry["rule"] is None and relative not in desk:
@@ -128,13 +123,9 @@ def build_manifest(folder: Path, record: dict, project: Path, checks: pd.DataFra
             "packages": packages,
         },
         "environments": {
-            digest: environment.noted_versions(folder, digest)
-            for digest in sorted(set(made_in.values()))
+            digest: environment.noted_versions(folder, digest) for digest in sorted(set(made_in.values()))
         },
-        "checks": checks.groupby(["result", "severity"])
-        .size()
-        .unstack(fill_value=0)
-        .to_dict("index"),
+        "checks": checks.groupby(["result", "severity"]).size().unstack(fill_value=0).to_dict("index"),
         "inputs": record["inputs"],
         "outputs": outputs,
         "seconds": job_times(folder, (*record["rules"], *provenance.DESK)),
@@ -192,9 +183,7 @@ def problems(folder: Path) -> list[Problem]:
         differences.append(Problem(f"{SEAL}: not that of {NAME}", seal_of))
     report = digests(folder, "files").get(REPORT)
     if report and (not (folder / REPORT).exists() or sha256(folder / REPORT) != report):
-        differences.append(
-            Problem(f"{REPORT}: missing or changed since it was written", restore=REPORT)
-        )
+        differences.append(Problem(f"{REPORT}: missing or changed since it was written", restore=REPORT))
     present, outputs = manifest_files(folder), content.get("outputs", {})
     for relative, entry in outputs.items():
         # Of the rules of the desk none is named: all of them run again.
@@ -211,9 +200,7 @@ def problems(folder: Path) -> list[Problem]:
         differences += _input_problems(provenance.input_location(folder, path), path, files)
     for path, rule, state in changed_replies(folder):
         differences.append(Problem(f"{path}: {state}, with replies that {rule} used", restore=path))
-    return differences + [
-        Problem(f"{path}: not of this run") for path in present if path not in outputs
-    ]
+    return differences + [Problem(f"{path}: not of this run") for path in present if path not in outputs]
 
 
 def _input_problems(location: Path, path: str, recorded: dict[str, str]) -> list[Problem]:
@@ -222,9 +209,7 @@ def _input_problems(location: Path, path: str, recorded: dict[str, str]) -> list
     if checksums and set(recorded) == {provenance.WHOLE}:
         checksums = {provenance.WHOLE: sha256(location)}
     return [
-        Problem(
-            f"input {path}{'' if location.name == name else f'/{name}'}: {change}", restore=path
-        )
+        Problem(f"input {path}{'' if location.name == name else f'/{name}'}: {change}", restore=path)
         for name, change in _changes(recorded, checksums)
     ]
 
@@ -270,9 +255,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Command line (``arguments``, by default sys.argv): 0 for a folder as the run left it, 1 if not, 2 without a manifest."""
     import argparse
 
-    parser = argparse.ArgumentParser(
-        prog="verify", description="Recompute all checksums of a study."
-    )
+    parser = argparse.ArgumentParser(prog="verify", description="Recompute all checksums of a study.")
     parser.add_argument("study", help="results folder")
     options = parser.parse_args(arguments)
     try:

@@ -40,9 +40,7 @@ def studies(studies: pd.DataFrame) -> dict[str, Figure]:
     table = studies.fillna({"scope": "", "elicitation": "", "warning": ""})
     drawn = table[table["quantity"].isin(PANELS) & table["model"].notna()]
     drawn = drawn.assign(label=[label(row) for _, row in drawn.iterrows()])
-    panels = [quantity for quantity in PANELS if (drawn["quantity"] == quantity).any()] or [
-        "accuracy"
-    ]
+    panels = [quantity for quantity in PANELS if (drawn["quantity"] == quantity).any()] or ["accuracy"]
     place, titles, height = {}, [], 0.0
     for study, study_rows in table.groupby("study", sort=False):
         simulated = " (simulated)" if study_rows["simulated"].iloc[0] else ""
@@ -59,26 +57,39 @@ def studies(studies: pd.DataFrame) -> dict[str, Figure]:
         for scope, (marker, filled) in SCOPES.items():
             scope_rows = panel_rows[panel_rows["scope"] == scope]
             shift = -0.14 if filled else 0.14
-            y = [
-                place[key] + shift
-                for key in zip(scope_rows["study"], scope_rows["label"], strict=True)
-            ]
+            y = [place[key] + shift for key in zip(scope_rows["study"], scope_rows["label"], strict=True)]
             error = np.abs(
                 scope_rows[["low", "high"]].to_numpy(float).T - scope_rows["value"].to_numpy(float)
             )
-            ax.errorbar(scope_rows["value"], y, xerr=error, fmt=marker, color=COLOUR, markersize=3.4, capsize=0, elinewidth=0.9, markerfacecolor=COLOUR if filled else "white")  # fmt: skip
+            ax.errorbar(
+                scope_rows["value"],
+                y,
+                xerr=error,
+                fmt=marker,
+                color=COLOUR,
+                markersize=3.4,
+                capsize=0,
+                elinewidth=0.9,
+                markerfacecolor=COLOUR if filled else "white",
+            )
         ax.set_xlabel(PANELS[panel])
         ax.xaxis.set_major_locator(MaxNLocator(4))
         warned = sorted({quantity for quantity in panel_rows["warning"] if quantity})
         if warned:
-            ax.set_title("\n".join(["not comparable:", *warned[0].split(": ")[1].split(", ")]), fontsize=8, color="#b30000")  # fmt: skip
+            ax.set_title(
+                "\n".join(["not comparable:", *warned[0].split(": ")[1].split(", ")]),
+                fontsize=8,
+                color="#b30000",
+            )
     if panels[0] == "accuracy":
         people = table[table["quantity"] == "conversion"].set_index("study")
         for study, row in people.iterrows():
             rows = [y for (name, _), y in place.items() if name == study]
             if rows:
                 ends = [min(rows) - 0.5, max(rows) + 0.5]
-                axes[0, 0].fill_betweenx(ends, row["low"], row["high"], color=theme.HUMAN, alpha=0.15, linewidth=0)  # fmt: skip
+                axes[0, 0].fill_betweenx(
+                    ends, row["low"], row["high"], color=theme.HUMAN, alpha=0.15, linewidth=0
+                )
                 axes[0, 0].plot([row["value"]] * 2, ends, color=theme.HUMAN, linewidth=1)
     top = axes[0, 0]
     ticks = titles + [(y, name) for (_, name), y in place.items()]

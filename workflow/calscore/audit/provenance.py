@@ -53,7 +53,7 @@ class _Wildcards(dict):
     __getattr__ = dict.__getitem__
 
 
-def _call_param(function: Callable, matched: dict[str, str], inputs: Namedlist, outputs: Namedlist) -> Any:  # fmt: skip
+def _call_param(function: Callable, matched: dict[str, str], inputs: Namedlist, outputs: Namedlist) -> Any:
     """Value of a parameter that is a function of the wildcards ``matched`` and perhaps ``input`` and ``output``."""
     parts = {"input": inputs, "output": outputs}
     taken = {name: parts[name] for name in inspect.signature(function).parameters if name in parts}
@@ -114,9 +114,7 @@ def rules_behind(rules: Iterable[Rule], paths: list[str], desk: list[str]) -> di
     for rule in rules:
         products = [path for path in desk if _rule_name(rule) in DESK and rule.is_producer(path)]
         if products and _rule_name(rule) not in OF_THE_RUN:
-            entries[_rule_name(rule)] = _rule_entry(rule, rule.get_wildcards(products[0])) | {
-                "desk": True
-            }
+            entries[_rule_name(rule)] = _rule_entry(rule, rule.get_wildcards(products[0])) | {"desk": True}
     return dict(sorted(entries.items()))
 
 
@@ -142,30 +140,29 @@ def private_folders(study: dict) -> set[str]:
 def _hide_private(paths: list[str], folders: set[str]) -> list[str]:
     """``paths`` without repeats, each in one of the private ``folders`` replaced by that folder."""
     visible_paths = [
-        next((folder for folder in folders if Path(path).is_relative_to(folder)), path)
-        for path in paths
+        next((folder for folder in folders if Path(path).is_relative_to(folder)), path) for path in paths
     ]
     return list(dict.fromkeys(visible_paths))
 
 
 def record(
-    study: dict, rules: dict[str, dict], products: Iterable[catalog.Product], root: Path, project: Path, folder: str
-) -> dict:  # fmt: skip
+    study: dict,
+    rules: dict[str, dict],
+    products: Iterable[catalog.Product],
+    root: Path,
+    project: Path,
+    folder: str,
+) -> dict:
     """Content of audit/provenance.json: study, folder, rules (name → record), desk (likewise), order (names), titles (file →
     title of its product), inputs (path → file → SHA-256). ``rules``: of :func:`rules_behind`, paths relative to ``root``;
     ``project``: folder of the workflow, ``folder``: the study's. Rules come after those that they read from."""
     titles = {file: product.title for product in products for file in product.files}
     private = private_folders(study)
     rules = {
-        name: entry
-        | {"input": {key: _hide_private(paths, private) for key, paths in entry["input"].items()}}
+        name: entry | {"input": {key: _hide_private(paths, private) for key, paths in entry["input"].items()}}
         for name, entry in rules.items()
     }
-    desk = {
-        name: _recorded_rule(entry, root, project)
-        for name, entry in rules.items()
-        if "desk" in entry
-    }
+    desk = {name: _recorded_rule(entry, root, project) for name, entry in rules.items() if "desk" in entry}
     rules = {name: entry for name, entry in rules.items() if name not in desk}
     ordered = {name: _recorded_rule(rules[name], root, project) for name in order_rules(rules)}
     outputs = {path for entry in rules.values() for path in entry["output"]}
@@ -200,10 +197,7 @@ def record(
 def _recorded_rule(entry: dict, root: Path, project: Path) -> dict:
     """A rule of :func:`rules_behind` as it is recorded: inputs as :func:`recorded_path`, code_sha256 beside the params."""
     params = dict(entry["params"])
-    inputs = {
-        key: [recorded_path(p, root, project) for p in paths]
-        for key, paths in entry["input"].items()
-    }
+    inputs = {key: [recorded_path(p, root, project) for p in paths] for key, paths in entry["input"].items()}
     return entry | {
         "script": Path(entry["script"]).name,
         "code_sha256": params.pop("code"),
@@ -216,9 +210,7 @@ def order_rules(rules: dict[str, dict]) -> list[str]:
     """Names of ``rules`` (name → record) so that each comes after those whose outputs it reads. ``CycleError`` where none can."""
     makers = {path: name for name, entry in rules.items() for path in entry["output"]}
     needs = {
-        name: sorted(
-            {makers[path] for paths in entry["input"].values() for path in paths if path in makers}
-        )
+        name: sorted({makers[path] for paths in entry["input"].values() for path in paths if path in makers})
         for name, entry in rules.items()
     }
     return [*TopologicalSorter(dict(sorted(needs.items()))).static_order()]
@@ -233,7 +225,9 @@ def maker(record: dict, path: str) -> str | None:
     return None
 
 
-def study_provenance(about: dict, features: list[str], rules: dict[str, dict], folder: str) -> dict[str, dict]:  # fmt: skip
+def study_provenance(
+    about: dict, features: list[str], rules: dict[str, dict], folder: str
+) -> dict[str, dict]:
     """{"provenance": the :func:`record`} of a study in ``folder`` below the working folder. ``about``: its name and
     configuration; ``features``: of the study; ``rules``: of :func:`rules_behind`."""
     products = catalog.study_products(set(features))

@@ -45,7 +45,9 @@ class NamedList(list):
         return self.__dict__[key] if isinstance(key, str) else super().__getitem__(key)
 
 
-def run_rule(name: str, entry: dict, scripts: Path, read: Callable[[str], str], write: Callable[[str], str]) -> None:  # fmt: skip
+def run_rule(
+    name: str, entry: dict, scripts: Path, read: Callable[[str], str], write: Callable[[str], str]
+) -> None:
     """Run the script of a recorded rule (``entry``). ``read`` and ``write``: recorded path → where it is read, or written."""
     inputs = {
         key: [read(path_item) for path_item in paths] if key in entry["lists"] else read(paths[0])
@@ -99,14 +101,12 @@ def _rebuild_rule(name: str, entry: dict, root: Path, scripts: Path, out: Path) 
     for path in entry["output"]:
         pairs = [{p.relative_to(base): p for p in files_of(base / path)} for base in (root, out)]
         for file in sorted(pairs[0].keys() | pairs[1].keys()):
-            if not all(file in pair for pair in pairs) or not _same_content(
-                *(pair[file] for pair in pairs)
-            ):
+            if not all(file in pair for pair in pairs) or not _same_content(*(pair[file] for pair in pairs)):
                 differences.append(f"{file.as_posix()}: not what {name} makes")
     return differences
 
 
-def rebuild_differences(folder: str | Path, scripts: str | Path) -> tuple[list[str], list[str], int]:  # fmt: skip
+def rebuild_differences(folder: str | Path, scripts: str | Path) -> tuple[list[str], list[str], int]:
     """Rerun the recorded rules of the study in ``folder``, with their ``scripts``, in a temporary folder: (lines of
     differences, lines of rules not rerun and why, number of files made). A rule that fails is a difference for each output. Not
     rerun are rules that ask an endpoint or describe the run and, without a word, those none of whose outputs exist."""
@@ -115,9 +115,7 @@ def rebuild_differences(folder: str | Path, scripts: str | Path) -> tuple[list[s
     root = Path(*folder.parts[: -len(Path(record["folder"]).parts)])
     rules = record["rules"] | record["desk"]
     omitted = [f"{name}: writes down the run itself" for name in sorted(OF_THE_RUN)]
-    omitted += [
-        f"{name}: asks an endpoint" for name, entry in rules.items() if asks_endpoint(entry)
-    ]
+    omitted += [f"{name}: asks an endpoint" for name, entry in rules.items() if asks_endpoint(entry)]
     rules = {
         name: entry
         for name, entry in rules.items()

@@ -36,13 +36,9 @@ def people_records(rows: pd.DataFrame, options: dict) -> list[dict]:
     """Two dicts, each a part of a row of tables/studies (quantity, value, …): number of teams; their conversion (right over
     heard) with a two-way percentile interval over questions and teams. ``rows``: a row for each question_id and team that heard
     it, with ``right`` (boolean); ``options``: replicates, seed, level."""
-    questions, teams = (
-        pd.Index(rows[name].unique()).sort_values() for name in ("question_id", "team")
-    )
+    questions, teams = (pd.Index(rows[name].unique()).sort_values() for name in ("question_id", "team"))
     heard = resample.question_team_cells(rows, questions, teams)
-    right = resample.question_team_cells(
-        rows, questions, teams, rows["right"].to_numpy(dtype=float)
-    )
+    right = resample.question_team_cells(rows, questions, teams, rows["right"].to_numpy(dtype=float))
     bootstrap = _bootstrap(options)
     weights = bootstrap.two_way_weights(*right.shape)
     drawn = [resample.two_way_replicates(counts, *weights) for counts in (right, heard)]
@@ -65,10 +61,12 @@ def _live_records(study: Study) -> list[dict]:
         pooled = study["precision"].query("category == 'all' and group != 'model'")
         for row in pooled.to_dict("records"):
             model = {"model": row["group"], "scope": LIVE} if row["kind"] == "model" else {}
-            records.append(model | {"quantity": "precision", **{k: row[k] for k in ("value", "low", "high")}})  # fmt: skip
+            records.append(model | {"quantity": "precision", **{k: row[k] for k in ("value", "low", "high")}})
             if model and pd.notna(row["difference"]):
                 ends = {end: row[f"difference_{end}"] for end in ("low", "high")}
-                records.append(model | {"quantity": "precision_minus_human", "value": row["difference"], **ends})  # fmt: skip
+                records.append(
+                    model | {"quantity": "precision_minus_human", "value": row["difference"], **ends}
+                )
     if "model_scores" in study:
         records += _score_records(study, options)
     return records
@@ -78,9 +76,7 @@ def _score_records(study: Study, options: dict) -> list[dict]:
     """Records of :data:`SHOWN` scores of each model (first judge, shown reduction), and of its share right minus the crowd's."""
     scores = study["model_scores"]
     scores = first_judge(scores[scores["segmentation"] == options["primary_segmentation"]])
-    scores = scores[
-        score.has_shown_reduction(scores, options["reductions"]) & scores["metric"].isin(SHOWN)
-    ]
+    scores = scores[score.has_shown_reduction(scores, options["reductions"]) & scores["metric"].isin(SHOWN)]
     shown_scores = scores["definition"] == options["primary_definition"]
     scores = scores[shown_scores | (scores["metric"] == "accuracy")]
     scores = scores.rename(columns={"metric": "quantity", "n_questions": "questions"})
@@ -106,9 +102,18 @@ def _option_records(study: Study) -> list[dict]:
     records = []
     for row in table[table["judging"] == judging].to_dict("records"):
         for letter, scope in (("N", "without options"), ("D", "with options")):
-            for quantity, column in (("accuracy", "right_share"), ("ece", "ece"), ("brier", "brier")):  # fmt: skip
+            for quantity, column in (("accuracy", "right_share"), ("ece", "ece"), ("brier", "brier")):
                 ends = {end: row[f"{letter}_{column}_{end}"] for end in ("low", "high")}
-                records.append({"model": row["model"], "quantity": quantity, "scope": scope, "questions": row[f"{letter}_n"], "value": row[f"{letter}_{column}"]} | ends)  # fmt: skip
+                records.append(
+                    {
+                        "model": row["model"],
+                        "quantity": quantity,
+                        "scope": scope,
+                        "questions": row[f"{letter}_n"],
+                        "value": row[f"{letter}_{column}"],
+                    }
+                    | ends
+                )
     return records
 
 
@@ -126,7 +131,17 @@ def _response_records(study: Study) -> list[dict]:
     for agent, agent_rows in rows[kind == "ai"].groupby("team", sort=True):
         value = agent_rows["right"].to_numpy(dtype=float)
         low, high = _bootstrap(options).mean_interval(value)
-        records.append({"model": agent, "quantity": "accuracy", "scope": LAST, "questions": agent_rows["question_id"].nunique(), "value": value.mean(), "low": low, "high": high})  # fmt: skip
+        records.append(
+            {
+                "model": agent,
+                "quantity": "accuracy",
+                "scope": LAST,
+                "questions": agent_rows["question_id"].nunique(),
+                "value": value.mean(),
+                "low": low,
+                "high": high,
+            }
+        )
     return records
 
 
@@ -158,17 +173,13 @@ def study_rows(study: Study) -> pd.DataFrame:
     if "crowd" in kinds:
         # Item responses of live buzzes are those buzzes.
         kinds = [name for name in kinds if name != "agent_responses"]
-    question_counts = [
-        study[name][column].nunique() for name, column in ASKED.items() if name in study
-    ]
+    question_counts = [study[name][column].nunique() for name, column in ASKED.items() if name in study]
     rows = [{"quantity": "questions", "value": question_counts[0] if question_counts else np.nan}]
     rows += [row for name in kinds for row in PARTS[name](study)]
     about = study.provenance["study"]
     table = pd.DataFrame(rows, columns=store.columns("studies"), dtype=object)
     table["name"] = table["name"].fillna(table["model"].map(study.names)).fillna(table["model"])
-    return table.assign(
-        study=about["name"], title=about["title"], simulated=about["simulate"] is not None
-    )
+    return table.assign(study=about["name"], title=about["title"], simulated=about["simulate"] is not None)
 
 
 def depends_on_crowd(quantity: str) -> bool:

@@ -37,8 +37,12 @@ class Trace:
     reduction and judge (:data:`SERIES`)."""
 
     def __init__(
-        self, tables: Mapping[str, pd.DataFrame], options: dict, segmentation: str | None = None, shown: bool = True
-    ) -> None:  # fmt: skip
+        self,
+        tables: Mapping[str, pd.DataFrame],
+        options: dict,
+        segmentation: str | None = None,
+        shown: bool = True,
+    ) -> None:
         self.tables, self.options, self.shown = tables, options, shown
         self.segmentation = segmentation or options["primary_segmentation"]
         clues = tables["clues"]
@@ -100,9 +104,7 @@ class Trace:
         judged = {"engine": engine}
         if (j["source"] == "override").any():
             # An arguable verdict leaves alone the runs on which mark and engine agree.
-            arguable = read["source"].eq("override") & read["rule"].str.startswith(
-                guess_verdicts.ARGUABLE
-            )
+            arguable = read["source"].eq("override") & read["rule"].str.startswith(guess_verdicts.ARGUABLE)
             accepted = read["engine"].eq("accept") & read["guess"].notna()
             agreed = arguable & read["correct_given"].astype("boolean").eq(accepted).fillna(False)
             judged["adjudicated"] = read.assign(
@@ -113,17 +115,13 @@ class Trace:
             joined = guesses.assign(read=guesses["guess"], guess=sent).merge(j, on=key, how="left")
             judged["strict"] = joined.assign(verdict=joined["engine"], guess=joined["read"])
         by_source = read.assign(rule="mark of the run", source="given")
-        by_source["verdict"] = np.where(
-            read["correct_given"].fillna(False).astype(bool), "accept", "reject"
-        )
+        by_source["verdict"] = np.where(read["correct_given"].fillna(False).astype(bool), "accept", "reject")
         marked = read["correct_given"].notna()
         marked = marked.groupby([read["model"], read["elicitation"]]).transform("all")
         if marked.any():
             judged["authors"] = by_source[marked]
         rows = pd.concat([judged_rows.assign(marks=name) for name, judged_rows in judged.items()])
-        right = (rows["verdict"] == "accept") & (
-            rows["guess"].notna() | (rows["marks"] == "authors")
-        )
+        right = (rows["verdict"] == "accept") & (rows["guess"].notna() | (rows["marks"] == "authors"))
         return rows.assign(right=right.to_numpy()).reset_index(drop=True)
 
     @cached_property
@@ -233,9 +231,7 @@ class Trace:
                 scores = in_scope(rows, definition)
                 scored.append((definition, *series, brier(scores), ece(scores, definition)))
         columns = ["definition", *SERIES, "brier", "ece"]
-        return means.reset_index().merge(
-            pd.DataFrame(scored, columns=columns), on=["definition", *SERIES]
-        )
+        return means.reset_index().merge(pd.DataFrame(scored, columns=columns), on=["definition", *SERIES])
 
     @cached_property
     def answers(self) -> pd.DataFrame:
@@ -244,9 +240,7 @@ class Trace:
         rows = self.shown_rows(self.states)
         if self.keeps_own_cuts:
             by_question = rows.groupby([*SERIES, "question_id"])["clue"]
-            return rows.assign(
-                clue=by_question.rank().astype(int), n_clues=by_question.transform("size")
-            )
+            return rows.assign(clue=by_question.rank().astype(int), n_clues=by_question.transform("size"))
         total = self.clues.groupby("question_id")["clue"].max()
         return rows.assign(n_clues=rows["question_id"].map(total))
 
@@ -255,9 +249,7 @@ def in_scope(rows: pd.DataFrame, definition: str) -> pd.DataFrame:
     """Those of ``rows`` (:attr:`Trace.terms`) that ECE and Brier run over: all under "paper", else the last clue."""
     if definition == "paper":
         return rows
-    return rows.sort_values("clue", kind="stable").drop_duplicates(
-        [*SERIES, "question_id"], keep="last"
-    )
+    return rows.sort_values("clue", kind="stable").drop_duplicates([*SERIES, "question_id"], keep="last")
 
 
 def brier(rows: pd.DataFrame) -> float:

@@ -67,7 +67,7 @@ def buzzes_fall_with_threshold(expected_wins: pd.DataFrame, options) -> Outcome:
     ordered = expected_wins.sort_values([*key, "scale", "threshold"], kind="stable")
     rate = ordered.groupby([*key, "scale"], dropna=False)["buzz_rate"]
     wrong = (rate.diff() > 1e-9).reindex(expected_wins.index)
-    for name, form in (("expected_wins", ""), ("buzz_rate", "buzz_rate_"), ("precision", "precision_")):  # fmt: skip
+    for name, form in (("expected_wins", ""), ("buzz_rate", "buzz_rate_"), ("precision", "precision_")):
         wrong |= outside_bounds(expected_wins, name, form)
     # A given threshold may lie below every observed confidence, and win more than any of them.
     is_given = expected_wins["threshold"].isin(options["thresholds"])
@@ -103,15 +103,9 @@ def wins_counted(win_matrix: pd.DataFrame, matches: pd.DataFrame) -> Outcome:
 def live_as_logged(live_questions: pd.DataFrame, buzzes: pd.DataFrame) -> Outcome:
     """The live side is the model's first logged buzz on the question."""
     model_buzzes = buzzes[buzzes["kind"] == "model"].sort_values("word_index", kind="stable")
-    first_buzzes = model_buzzes.drop_duplicates(["team", "question_id"]).set_index(
-        ["team", "question_id"]
-    )
-    first_buzzes = first_buzzes.reindex(
-        pd.MultiIndex.from_frame(live_questions[["model", "question_id"]])
-    )
-    outcome = (
-        first_buzzes["correct"].map({True: "right", False: "wrong"}).fillna("no buzz").to_numpy()
-    )
+    first_buzzes = model_buzzes.drop_duplicates(["team", "question_id"]).set_index(["team", "question_id"])
+    first_buzzes = first_buzzes.reindex(pd.MultiIndex.from_frame(live_questions[["model", "question_id"]]))
+    outcome = first_buzzes["correct"].map({True: "right", False: "wrong"}).fillna("no buzz").to_numpy()
     wrong = live_questions["live"].to_numpy() != outcome
     wrong |= ~is_close(live_questions["word_live"], first_buzzes["word_index"])
     return failing_rows(live_questions, wrong, "model", "rule", "question_id", "live", "word_live")

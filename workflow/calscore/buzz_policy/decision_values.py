@@ -64,9 +64,7 @@ def recalibrate(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) -> 
     probability = np.zeros(len(x))
     for number in np.unique(fold):
         held_out = fold == number
-        probability[held_out] = 1 / (
-            1 + np.exp(-x[held_out] @ _logistic(x[~held_out], right[~held_out]))
-        )
+        probability[held_out] = 1 / (1 + np.exp(-x[held_out] @ _logistic(x[~held_out], right[~held_out])))
     return np.where(confidence > 0, probability, 0.0)
 
 
@@ -81,7 +79,9 @@ def _logistic(x: np.ndarray, right: np.ndarray) -> np.ndarray:
     return coefficients
 
 
-def confidence_policy(rows: pd.DataFrame, chance: np.ndarray, folds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+def confidence_policy(
+    rows: pd.DataFrame, chance: np.ndarray, folds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """(row of each question's buzz or −1, its threshold), both (Q,), of a model that takes ``chance`` (N,) for P(right).
 
     ``rows``: states of one series with if_right and if_wrong; ``folds`` (Q,). The threshold gains most on the other folds'
@@ -97,7 +97,7 @@ def confidence_policy(rows: pd.DataFrame, chance: np.ndarray, folds: np.ndarray)
     return first_flagged_rows(sequence.starts, sequence.score > limits[sequence.group]), limits
 
 
-def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstrap) -> dict[str, float]:  # fmt: skip
+def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstrap) -> dict[str, float]:
     """Cells of tables/decision_value for one series: for each of :data:`WAYS` buzzes, right ones and points per question.
 
     Points are over silence; ``value`` is those of the recalibrated less those of the stated confidence. Both have ``_low``
@@ -110,9 +110,7 @@ def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstra
     gain = np.where(sequence.correct, rows["if_right"], rows["if_wrong"])
     best = np.maximum.reduceat(gain, sequence.starts)
     buzz_rows = {
-        "foresight": first_flagged_rows(
-            sequence.starts, (gain == best[sequence.group]) & (gain > 0)
-        ),
+        "foresight": first_flagged_rows(sequence.starts, (gain == best[sequence.group]) & (gain > 0)),
     }
     limits = {}
     buzz_rows["stated"], limits["stated"] = confidence_policy(rows, chance, parts)
@@ -130,17 +128,24 @@ def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstra
     points["value"] = points["points_recalibrated"] - points["points_stated"]
     values = np.column_stack([*points.values()])
     drawn = bootstrap.question_weights(len(values)) @ values / len(values)
-    for name, *cells in zip(
-        points, values.mean(axis=0), *bootstrap.percentile(drawn, axis=0), strict=True
-    ):
+    for name, *cells in zip(points, values.mean(axis=0), *bootstrap.percentile(drawn, axis=0), strict=True):
         cells_by_name |= dict(zip((name, f"{name}_low", f"{name}_high"), cells, strict=True))
     return cells_by_name
 
 
 def decision_value_table(
-    questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame, guesses: pd.DataFrame, judgements: pd.DataFrame,
-    match_points: dict[str, float], folds: int, names: dict[str, str], replicates: int, seed: int, level: float,
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    questions: pd.DataFrame,
+    buzzes: pd.DataFrame,
+    exposures: pd.DataFrame,
+    guesses: pd.DataFrame,
+    judgements: pd.DataFrame,
+    match_points: dict[str, float],
+    folds: int,
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict[str, pd.DataFrame]:
     """``{"decision_value": table}``: a row per series with points of buzzing by the stated and by the recalibrated confidence.
 
     A series without a finite score, or on a single question, has no row. ``match_points``: keys ``right``, ``wrong``;
@@ -148,9 +153,7 @@ def decision_value_table(
     from ..judging import guess_verdicts
 
     guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
-    table = buzz_states(
-        guesses, guess_verdicts.correctness(guesses, judgements), questions, "study"
-    )
+    table = buzz_states(guesses, guess_verdicts.correctness(guesses, judgements), questions, "study")
     table = table.merge(stakes(table, questions, buzzes, exposures, match_points))
     table = table.sort_values([*SERIES, "question_id", "position"], ignore_index=True)
     records = [

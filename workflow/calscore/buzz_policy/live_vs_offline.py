@@ -12,7 +12,9 @@ from . import matches
 OUTCOMES = {(True, True): "right", (True, False): "wrong", (False, False): "no buzz"}
 
 
-def live_question_rows(buzzes: pd.DataFrame, exposures: pd.DataFrame, buzzpoints: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
+def live_question_rows(
+    buzzes: pd.DataFrame, exposures: pd.DataFrame, buzzpoints: pd.DataFrame
+) -> pd.DataFrame:
     """Table live_questions: a row per question that a model was read live, elicitation and rule that its runs buzz by.
     ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (missing: no buzz)."""
     key = ["model", "question_id"]

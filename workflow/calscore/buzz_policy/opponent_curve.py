@@ -30,7 +30,9 @@ class Opponents(NamedTuple):
         return np.polynomial.polynomial.polyval(np.asarray(revealed, float), self.coefficients)
 
 
-def opponent_curve_observed(questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
+def opponent_curve_observed(
+    questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame
+) -> pd.DataFrame:
     """1 − N_t/N of Eq. 2 at t = 0, .01, …, 1 over a study's own human buzzes, a row each: revealed (t), share.
 
     N counts human team × question heard (the player-question records); N_t those with a correct buzz by t. Empty where
@@ -64,9 +66,7 @@ def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap) -> pd.Da
     by_question, by_team = bootstrap.two_way_weights(len(names), len(teams))
     # First point at which the pair counts as answered; the last bin holds those that never do.
     bins = np.searchsorted(_REVEALED + 1e-12, first_right.fillna(np.inf).to_numpy())
-    answered = resample.binned_draws(
-        (question, team), bins, len(_REVEALED) + 1, by_question, by_team
-    )
+    answered = resample.binned_draws((question, team), bins, len(_REVEALED) + 1, by_question, by_team)
     total, answered = answered.sum(axis=1), answered[:, :-1]
     drawn = 1 - np.cumsum(answered, axis=1)[total > 0] / total[total > 0, None]
     ends = [

@@ -42,9 +42,7 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given) -> p
     panels = sorted(panels, key=lambda p: (p[0] != "study", p[1]))
     columns = min(2, len(panels))
     lines = -(-len(panels) // columns)
-    figure, axes = plt.subplots(
-        lines, columns, figsize=(theme.WIDTH, 1.6 + 2.6 * lines), squeeze=False
-    )
+    figure, axes = plt.subplots(lines, columns, figsize=(theme.WIDTH, 1.6 + 2.6 * lines), squeeze=False)
     best_of = {
         (row.model, row.set, row.elicitation): f"{row.threshold:.3f}".replace("-", "−")
         for row in rows[rows["best"]].itertuples()
@@ -61,9 +59,7 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given) -> p
             model_rows = model_rows[model_rows["threshold"] < 0]
             x = -model_rows["threshold"]
             ax.plot(x, model_rows["expected_wins"], color=colour, linewidth=1.2)
-            ax.fill_between(
-                x, model_rows["low"], model_rows["high"], color=colour, alpha=0.12, linewidth=0
-            )
+            ax.fill_between(x, model_rows["low"], model_rows["high"], color=colour, alpha=0.12, linewidth=0)
             ax.plot(
                 max(-best["threshold"], _RANGE[1]),
                 best["expected_wins"],
@@ -89,9 +85,7 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given) -> p
             for limit in given:
                 ax.axvline(-limit, color="#777777", linewidth=0.9, linestyle=":")
         questions = int(panel_rows["questions"].max())
-        ax.set_title(
-            f"{elicitation.capitalize()} confidence{SET_WORDS[name]}\nn = {questions} questions"
-        )
+        ax.set_title(f"{elicitation.capitalize()} confidence{SET_WORDS[name]}\nn = {questions} questions")
         _threshold_axis(ax)
         ax.set_ylim(bottom=0)
     for ax in list(axes.flat)[len(panels) :]:
@@ -134,14 +128,11 @@ def match_margins(table, own: dict[str, float]) -> plt.Figure:
     rows = table[(table["ties"] == "human") & (is_shown | (table["rule"] == given_threshold))]
     if rows.empty:
         return _message_figure("No model has buzzed here: no match to show")
-    label = [
-        _row_label(*key)
-        for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)
-    ]
+    label = [_row_label(*key) for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)]
     rows = rows.assign(label=label)
-    order = rows.drop_duplicates("label").sort_values(
-        ["model", "elicitation", "rule"], kind="stable"
-    )["label"]
+    order = rows.drop_duplicates("label").sort_values(["model", "elicitation", "rule"], kind="stable")[
+        "label"
+    ]
     teams = rows.groupby("team")["margin"].mean().sort_values(ascending=False).index.tolist()
     margin = rows.pivot(index="label", columns="team", values="margin").reindex(order)[teams]
     is_decided = (rows["low"] > 0) | (rows["high"] < 0)
@@ -209,9 +200,7 @@ def decision_value(
         (values_ax, "points_recalibrated", -0.14, colours),
         (right, "value", 0, colours),
     ):
-        ax.hlines(
-            y + shift, table[f"{name}_low"], table[f"{name}_high"], color=colours, linewidth=1.3
-        )
+        ax.hlines(y + shift, table[f"{name}_low"], table[f"{name}_high"], color=colours, linewidth=1.3)
         ax.scatter(table[name], y + shift, s=20, facecolor=fill, edgecolor=colours, zorder=3)
     values_ax.plot(table["points_foresight"], y, "|", color="#555555", markersize=9)
     for ax, words in (

@@ -40,13 +40,15 @@ _GRID = 60
 # --- states ----------------------------------------------------------------------------------
 
 
-def states_with_features(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame, name: str) -> pd.DataFrame:  # fmt: skip
+def states_with_features(
+    guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame, name: str
+) -> pd.DataFrame:
     """:func:`buzz_states` of the same arguments, with the columns ``x_…`` (:data:`FEATURES`) of the trained buzzer."""
     table = buzz_states(guesses, right, questions, name)
     return pd.concat([table, _features(table, questions.set_index("question_id")["text"])], axis=1)
 
 
-def buzz_states(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame, name: str) -> pd.DataFrame:  # fmt: skip
+def buzz_states(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame, name: str) -> pd.DataFrame:
     """The guesses as states of all series on the set ``name`` of questions, sorted by series, question and position.
 
     ``guesses``: table guesses; ``right``: aligned with it, missing is wrong; ``questions``: question_id, text, n_words.
@@ -82,9 +84,7 @@ def buzz_states(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame
 def _features(table: pd.DataFrame, texts: pd.Series) -> pd.DataFrame:
     """Columns ``x_…`` of :data:`FEATURES` for sorted states; ``texts``: question_id → text of the question."""
     is_repeat = table["guess"].notna() & (table["guess"] == table["guess"].shift())
-    is_repeat &= (table[[*SERIES, "question_id"]] == table[[*SERIES, "question_id"]].shift()).all(
-        axis=1
-    )
+    is_repeat &= (table[[*SERIES, "question_id"]] == table[[*SERIES, "question_id"]].shift()).all(axis=1)
     breaks = (~is_repeat).cumsum()
     counts = count_guess_words(table, texts)
     for name in _COUNTS:
@@ -232,9 +232,7 @@ def tune_threshold(sequence: Sequence, opponents: Opponents, weights=None) -> Be
     mean = threshold_curve(sequence, tried, value, weights).round(12)
     best_index = int(np.argmax(mean))
     good = tried[mean >= _FLAT * mean[best_index]]
-    return BestThreshold(
-        float(tried[best_index]), float(mean[best_index]), float(good[0]), float(good[-1])
-    )
+    return BestThreshold(float(tried[best_index]), float(mean[best_index]), float(good[0]), float(good[-1]))
 
 
 def probability_model(x, y) -> Callable[[np.ndarray], np.ndarray]:
@@ -358,9 +356,7 @@ def decisions(
                 best = tune_threshold(sequence, opponents)
                 place = opponents, parts
                 decided += [
-                    _cross_fitted_decision(
-                        "tuned", scale, *place, sequence, repeat(sequence), best
-                    ),
+                    _cross_fitted_decision("tuned", scale, *place, sequence, repeat(sequence), best),
                     _cross_fitted_decision("trained", "P(right)", *place, trained, fits),
                 ]
             if past is not None and len(candidate_thresholds(Sequence.from_states(past))):
@@ -460,9 +456,7 @@ def _wilson_shares(buzzes, right, questions: int, level: float) -> dict[str, flo
         count = np.asarray(count, float)
         total = np.broadcast_to(total, count.shape).astype(float)
         ends = proportions.wilson(count, total, level)
-        for form, values in zip(
-            ("", "_low", "_high"), (proportions.ratio(count, total), *ends), strict=True
-        ):
+        for form, values in zip(("", "_low", "_high"), (proportions.ratio(count, total), *ends), strict=True):
             cells[name + form] = values[()]
     return cells
 
@@ -500,9 +494,7 @@ def expected_win_curve(
     for opponents in curves:
         best = tune_threshold(sequence, opponents)
         limits = np.unique(np.r_[grid, given, best.threshold])
-        value = threshold_curve_by_question(
-            sequence, limits, sequence.correct * opponents(sequence.revealed)
-        )
+        value = threshold_curve_by_question(sequence, limits, sequence.correct * opponents(sequence.revealed))
         low, high = bootstrap.percentile(draws @ value / len(value), axis=0)
         size = len(sequence.starts)
         buzzed = np.rint(threshold_curve(sequence, limits, np.ones(len(rows))) * size)
@@ -537,15 +529,11 @@ def policy_tables(
         past = series.get(("past", model, elicitation)) if name == "study" else None
         series_decisions = decisions(rows, curves, given, folds, bootstrap.seed, past)
         parts_by_table["buzzpoints"].append(buzzpoint_table(rows, series_decisions))
-        parts_by_table["thresholds"].append(
-            threshold_table(rows, series_decisions, curves, bootstrap)
-        )
+        parts_by_table["thresholds"].append(threshold_table(rows, series_decisions, curves, bootstrap))
         drawn = expected_win_curve(rows, curves, given, bootstrap)
         if drawn is not None:
             parts_by_table["expected_wins"].append(drawn)
-    return {
-        name: pd.concat(parts, ignore_index=True) for name, parts in parts_by_table.items() if parts
-    }
+    return {name: pd.concat(parts, ignore_index=True) for name, parts in parts_by_table.items() if parts}
 
 
 def tune_tables(

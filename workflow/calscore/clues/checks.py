@@ -17,9 +17,7 @@ def cut_into_prefixes(clues: pd.DataFrame, questions: pd.DataFrame) -> Outcome:
     q = questions.set_index("question_id").reindex(c["question_id"])
     wrong = np.array(c["clue"] != clue_groups.cumcount() + 1)
     for end, length in (("end_word", "n_words"), ("end_char", "n_chars")):
-        wrong |= (clue_groups[end].diff() <= 0).to_numpy() | (
-            c[end].to_numpy() > q[length].to_numpy()
-        )
+        wrong |= (clue_groups[end].diff() <= 0).to_numpy() | (c[end].to_numpy() > q[length].to_numpy())
         wrong |= (c[end] < 1).to_numpy()
     is_last = (c["clue"] == clue_groups["clue"].transform("max")) & ~c["segmentation"].isin(GUESSED)
     wrong |= is_last.to_numpy() & (c["end_word"].to_numpy() != q["n_words"].to_numpy())

@@ -19,9 +19,7 @@ def prompt_lines(questions, segmentations: list[str], primary_segmentation: str)
     """``{"prompts": JSON Lines}``: a line for each segmentation that cuts texts, question and clue. Its keys: segmentation,
     question_id, position (words heard, as a guess has it), clue (from 1), clues (how many), and the text up to there. No line
     has an answer. ``questions``: a frame with question_id and text."""
-    clues = segment.cut_questions(
-        questions, _text_segmentations(segmentations, primary_segmentation)
-    )
+    clues = segment.cut_questions(questions, _text_segmentations(segmentations, primary_segmentation))
     texts = dict(zip(questions["question_id"], questions["text"], strict=True))
     count = clues.groupby(["segmentation", "question_id"])["clue"].transform("size")
     rows = (
@@ -39,9 +37,14 @@ def prompt_lines(questions, segmentations: list[str], primary_segmentation: str)
 
 
 def check_positions(
-    questions, guesses, sources: list[dict], segmentations: list[str], primary_segmentation: str,
-    printed: list[str] | None = None, extract: Path | None = None
-) -> None:  # fmt: skip
+    questions,
+    guesses,
+    sources: list[dict],
+    segmentations: list[str],
+    primary_segmentation: str,
+    printed: list[str] | None = None,
+    extract: Path | None = None,
+) -> None:
     """``DataError`` for guesses in the JSON Lines of ``sources`` at a position where no clue ends. Clues end where texts are
     cut, and under segmentations of guesses where the ``printed`` models (all if there are none) were asked. ``extract``:
     folder of an extract, where nothing is cut."""
@@ -53,7 +56,9 @@ def check_positions(
     names = segmentations
     if extract is None:
         names = [*_text_segmentations(segmentations, primary_segmentation), *segmentations]
-    clues = segment.every_clue(questions, list(dict.fromkeys(names)), guesses, printed=printed or (), extract=extract)["clues"]  # fmt: skip
+    clues = segment.every_clue(
+        questions, list(dict.fromkeys(names)), guesses, printed=printed or (), extract=extract
+    )["clues"]
     ends = clues.groupby("question_id")["end_word"].agg(set).to_dict()
     faults, columns = [], ["question_id", "position", "source_row"]
     for key, position, row in lines_read[columns].itertuples(index=False):

@@ -109,7 +109,9 @@ def _clue_table(pieces: list[tuple]) -> pd.DataFrame:
     return table[COLUMNS].reset_index(drop=True)
 
 
-def clues_at_guess_positions(questions: pd.DataFrame, positions: pd.DataFrame, name: str = "given") -> pd.DataFrame:  # fmt: skip
+def clues_at_guess_positions(
+    questions: pd.DataFrame, positions: pd.DataFrame, name: str = "given"
+) -> pd.DataFrame:
     """Table ``clues`` of a segmentation ``name``: a clue ends wherever any model guessed. ``positions``: question_id and
     position (words heard, from 1), repeated or not. The last clue is the last position, be the question over or not;
     questions without guesses have no rows. ``DataError`` for a text without words."""
@@ -126,7 +128,9 @@ def clues_at_guess_positions(questions: pd.DataFrame, positions: pd.DataFrame, n
 # --- What falls in a clue ----------------------------------------------------------------------
 
 
-def _question_codes(clues: pd.DataFrame, keys: pd.Series, file: str) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:  # fmt: skip
+def _question_codes(
+    clues: pd.DataFrame, keys: pd.Series, file: str
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
     """(``clues`` sorted by question and end_word, code of the question of each, code of each of ``keys``). ``keys``: question
     ids; ``DataError`` naming ``file`` for one without clues."""
     import pandas as pd
@@ -155,9 +159,7 @@ def assign_clues(clues: pd.DataFrame, events: pd.DataFrame) -> pd.Series:
     # within the question by construction, so the key cannot run into the next one
     word = np.minimum(word, end_word[last_clue] - 1)
     place_of_clue = np.searchsorted(codes * stride + end_word, places * stride + word, side="right")
-    return pd.Series(
-        clues["clue"].to_numpy()[place_of_clue], index=events.index, name="clue", dtype="int64"
-    )
+    return pd.Series(clues["clue"].to_numpy()[place_of_clue], index=events.index, name="clue", dtype="int64")
 
 
 def last_guesses(clues: pd.DataFrame, positions: pd.DataFrame) -> pd.DataFrame:
@@ -204,7 +206,9 @@ def cutting_guesses(guesses: pd.DataFrame, printed: Iterable[str]) -> pd.DataFra
     return guesses[is_printed] if is_printed.any() else guesses
 
 
-def clues_of_extract(questions: pd.DataFrame, segmentations: list[str], ends: list[tuple[str, str, int, int]]) -> pd.DataFrame:  # fmt: skip
+def clues_of_extract(
+    questions: pd.DataFrame, segmentations: list[str], ends: list[tuple[str, str, int, int]]
+) -> pd.DataFrame:
     """Table ``clues`` from the clue ends of an extract, (segmentation, question_id, end_word, end_char), in order of clues.
     ``DataError`` for a segmentation that the extract lacks."""
     cuts: dict[tuple, list] = {}
@@ -225,9 +229,13 @@ def clues_of_extract(questions: pd.DataFrame, segmentations: list[str], ends: li
 
 
 def every_clue(
-    questions: pd.DataFrame, segmentations: list[str], guesses: pd.DataFrame | None = None, parts: list[Path] | None = None,
-    printed: Iterable[str] = (), extract: Path | None = None
-) -> dict[str, pd.DataFrame | Iterator[pd.DataFrame]]:  # fmt: skip
+    questions: pd.DataFrame,
+    segmentations: list[str],
+    guesses: pd.DataFrame | None = None,
+    parts: list[Path] | None = None,
+    printed: Iterable[str] = (),
+    extract: Path | None = None,
+) -> dict[str, pd.DataFrame | Iterator[pd.DataFrame]]:
     """``{"clues": table}`` under each of ``segmentations``; those of guesses only if ``guesses`` are given. ``printed``: as
     :func:`cutting_guesses` takes it. ``parts``: files of :func:`clues_of_shard`; the table is then an iterator of their frames.
     ``extract``: folder of an extract, for a study without texts."""
@@ -246,9 +254,13 @@ def every_clue(
 
 
 def clues_of_shard(
-    questions: pd.DataFrame, segmentations: list[str], guesses: pd.DataFrame | None, shard: str, shards: str,
-    printed: Iterable[str] = ()
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    questions: pd.DataFrame,
+    segmentations: list[str],
+    guesses: pd.DataFrame | None,
+    shard: str,
+    shards: str,
+    printed: Iterable[str] = (),
+) -> dict[str, pd.DataFrame]:
     """:func:`every_clue` of part ``shard`` ("1" and up) of the questions, sorted by id and cut into ``shards`` equal parts."""
     if guesses is not None:
         guesses = store.shard_rows(cutting_guesses(guesses, printed), questions, shard, shards)

@@ -84,9 +84,7 @@ def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list[tuple[
         return False
     needed = _required_follower(text, begin, match, following)
     # the stop of a bracket in mid-sentence usually belongs to the bracket alone (rule 4)
-    aside = any(
-        begin < opening and match.start() < right < match.end() for opening, right in brackets
-    )
+    aside = any(begin < opening and match.start() < right < match.end() for opening, right in brackets)
     if needed == "capital" and not aside:
         return True
     word = following["word"]
@@ -150,9 +148,7 @@ def _quotations(text: str) -> list[tuple[int, int]]:
         start, mark = match.span()[0], match[0]
         kind = "straight" if mark == '"' else "curly"
         space_before = start == 0 or text[start - 1].isspace() or text[start - 1] in "([\u2014/"
-        space_after = (
-            start + 1 == len(text) or text[start + 1].isspace() or text[start + 1] in ".,;:!?)]"
-        )
+        space_after = start + 1 == len(text) or text[start + 1].isspace() or text[start + 1] in ".,;:!?)]"
         opens = mark == "\u201c" or (mark == '"' and space_before and not space_after)
         closes = mark == "\u201d" or (mark == '"' and space_after and not space_before)
         if kind in opened and not opens:

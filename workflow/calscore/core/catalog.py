@@ -97,9 +97,7 @@ class Product(NamedTuple):
     @property
     def needs_texts(self) -> bool:
         """Whether the product, or a part of it, needs texts of questions."""
-        return (
-            any("wording" in need for need in self.needs) or "wording" in dict(self.parts).values()
-        )
+        return any("wording" in need for need in self.needs) or "wording" in dict(self.parts).values()
 
     def possible(self, features: set[str]) -> bool:
         """Whether ``features`` include all of at least one set of ``needs``."""
@@ -150,14 +148,10 @@ def products() -> tuple[Product, ...]:
     for kind in ("figure", "file"):
         for path in TABLES.glob(f"*/{kind}s.yaml"):
             entries = read_yaml(path).items()
-            declared_products += [
-                _product(name, path.parent.name, kind, entry) for name, entry in entries
-            ]
+            declared_products += [_product(name, path.parent.name, kind, entry) for name, entry in entries]
     rank = {stage: place for place, stage in enumerate(STAGES)}
     # What lies beside the stages, pages of the study, comes last.
-    return tuple(
-        sorted(declared_products, key=lambda p: (rank.get(p.file.split("/")[0], len(rank)), p.file))
-    )
+    return tuple(sorted(declared_products, key=lambda p: (rank.get(p.file.split("/")[0], len(rank)), p.file)))
 
 
 @cache
@@ -262,9 +256,7 @@ def table(name: str) -> dict:
         # A table takes back with null what the shared words say.
         spec_of_column = {k: v for k, v in (column(key) | (spec or {})).items() if v is not None}
         if isinstance(spec_of_column.get("values"), str):
-            spec_of_column["values"] = metric_names(
-                spec_of_column["values"].removeprefix(METRICS_OF)
-            )
+            spec_of_column["values"] = metric_names(spec_of_column["values"].removeprefix(METRICS_OF))
         columns[key] = spec_of_column
     return filled
 
@@ -296,11 +288,7 @@ def desk_products(features: set[str]) -> list[Product]:
 
 def available_files(features: set[str]) -> list[str]:
     """Paths, relative to the study's folder, of all products that ``features`` allow."""
-    return [
-        file
-        for item in (*study_products(features), *desk_products(features))
-        for file in item.files
-    ]
+    return [file for item in (*study_products(features), *desk_products(features)) for file in item.files]
 
 
 def cross_study_files(features: set[str]) -> list[str]:
@@ -315,9 +303,7 @@ def cross_study_files(features: set[str]) -> list[str]:
 def number_files(features: set[str]) -> list[str]:
     """Paths, in the study's folder, of tables and JSON files of :func:`study_products`, and audit/provenance.json."""
     tables = [
-        item
-        for item in study_products(features)
-        if item.kind == "table" or item.file.endswith(".json")
+        item for item in study_products(features) if item.kind == "table" or item.file.endswith(".json")
     ]
     return [*(file for item in tables for file in item.files), "audit/provenance.json"]
 
@@ -329,9 +315,7 @@ def unavailable(features: set[str]) -> list[dict[str, str]]:
     """
     rows = []
     # Matches without texts are a study of live buzzes that lacks them.
-    own = (
-        features | {"buzzes"} if {"tournament", "texts"} & features == {"tournament"} else features
-    )
+    own = features | {"buzzes"} if {"tournament", "texts"} & features == {"tournament"} else features
     own = own | {"irt", "irt_live"} if "irt without texts" in features else own
 
     def miss(path, title, needs):

@@ -52,8 +52,12 @@ def is_close(left: ArrayLike, right: ArrayLike, tolerance: float = 1e-09) -> np.
 
 
 def compare_tables(
-    table: pd.DataFrame, expected: pd.DataFrame, key: list[str], columns: list[str], tolerance: float = TOLERANCE
-) -> Outcome:  # fmt: skip
+    table: pd.DataFrame,
+    expected: pd.DataFrame,
+    key: list[str],
+    columns: list[str],
+    tolerance: float = TOLERANCE,
+) -> Outcome:
     """Compare two tables by ``key``: a row fails if only one table has it, or if they differ in one of ``columns``.
 
     Only floats may differ, by ``tolerance``; two missing values are equal. Rows looked at are those that either has.
@@ -69,9 +73,7 @@ def compare_tables(
             differ = ~is_close(stored, again, tolerance)
         else:
             none = stored.isna().to_numpy() & again.isna().to_numpy()
-            equal = (
-                (stored.astype(object) == again.astype(object)).fillna(False).to_numpy(dtype=bool)
-            )
+            equal = (stored.astype(object) == again.astype(object)).fillna(False).to_numpy(dtype=bool)
             differ = ~(none | equal)
         places[column] = differ & ~wrong
     mask = np.logical_or.reduce([wrong, *places.values()])
@@ -114,7 +116,9 @@ def wilson(right: ArrayLike, n: ArrayLike, level: float) -> tuple[np.ndarray, np
     return centre - half, centre + half
 
 
-def not_wilson(table: pd.DataFrame, share: str, low: str, high: str, right: ArrayLike, n: ArrayLike, level: float) -> np.ndarray:  # fmt: skip
+def not_wilson(
+    table: pd.DataFrame, share: str, low: str, high: str, right: ArrayLike, n: ArrayLike, level: float
+) -> np.ndarray:
     """Mask (rows,) of ``table``: where column ``share`` is not right / n, or ``low`` and ``high`` are not Wilson's bounds.
     With n = 0 all three have to be missing."""
     n = pd.Series(np.asarray(n, dtype=float), index=table.index)

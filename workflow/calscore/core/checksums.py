@@ -93,10 +93,7 @@ def _imports(path: Path) -> tuple[Path, ...]:
 def _data_files(path: Path) -> set[Path]:
     """Files of the package that are no code and that a file says it reads, those of a folder one by one."""
     text = path.read_text(encoding="utf-8")
-    named = [
-        _PLACES[root].joinpath(*re.findall('"(.+?)"', parts))
-        for root, parts in _PLACE.findall(text)
-    ]
+    named = [_PLACES[root].joinpath(*re.findall('"(.+?)"', parts)) for root, parts in _PLACE.findall(text)]
     words = set(re.findall(r'"(\w+)"', text))
     for reader in {*_READERS} & {*_imports(path)}:
         named += [file for file in _READERS[reader].iterdir() if file.stem in words]

@@ -59,9 +59,7 @@ def texts(printed: dict[str, list[Printed]]) -> dict[str, str]:
     """Texts of printed tables: for each name, ``<name>_md`` → its Markdown and ``<name>_tex`` → its LaTeX."""
     makers = {"md": markdown, "tex": latex}
     return {
-        f"{name}_{end}": as_text(table)
-        for name, table in printed.items()
-        for end, as_text in makers.items()
+        f"{name}_{end}": as_text(table) for name, table in printed.items() for end, as_text in makers.items()
     }
 
 

@@ -19,9 +19,7 @@ class Study:
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
         if not (self.folder / "audit" / "provenance.json").exists():
-            raise DataError.at(
-                str(folder), "", "", None, "a results folder with audit/provenance.json"
-            )
+            raise DataError.at(str(folder), "", "", None, "a results folder with audit/provenance.json")
         self._frames: dict[str, object] = {}
 
     @cached_property
@@ -46,9 +44,7 @@ class Study:
         return {
             item.name: item
             for item in catalog.products()
-            if item.kind == "table"
-            and item.file in self.provenance["titles"]
-            and self.has(item.file)
+            if item.kind == "table" and item.file in self.provenance["titles"] and self.has(item.file)
         }
 
     def has(self, path: str) -> bool:
@@ -61,9 +57,7 @@ class Study:
     def __getitem__(self, name: str):
         if name not in self._frames:
             if name not in self.tables:
-                raise DataError.at(
-                    str(self.folder), "", "table", name, f"one of {', '.join(self.tables)}"
-                )
+                raise DataError.at(str(self.folder), "", "table", name, f"one of {', '.join(self.tables)}")
             self._frames[name] = store.load(self.folder / self.tables[name].file, name)
         return self._frames[name]
 

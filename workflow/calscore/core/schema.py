@@ -34,11 +34,7 @@ def defaults(section: str, option: str | None = None) -> dict:
     """
     properties = schema()["$defs"][section]["properties"]
     properties = properties[option]["properties"] if option else properties
-    return {
-        name: copy.deepcopy(spec["default"])
-        for name, spec in properties.items()
-        if "default" in spec
-    }
+    return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items() if "default" in spec}
 
 
 def suggestion(written: object, names: list[str] | dict) -> str:
@@ -62,9 +58,7 @@ def _error_faults(error, file: str) -> list[Fault]:
         for name in sorted(set(error.instance) - set(names)):
             meant = suggestion(name, names)
             expected = f"a known key: {meant}" if meant else f"one of {', '.join(names)}"
-            faults.append(
-                Fault(file, place, str(name), _redacted(name, error.instance[name]), expected)
-            )
+            faults.append(Fault(file, place, str(name), _redacted(name, error.instance[name]), expected))
         return faults
     if error.validator == "required":
         return [Fault(file, place, error.message.split("'")[1], None, "the key to be present")]

@@ -173,9 +173,7 @@ def write_pieces(pieces: Iterator[pd.DataFrame], name: str, path: str | Path) ->
             if piece.empty:
                 continue
             table = _validated_arrow(piece, name)
-            begin, end = (
-                [table[column][position].as_py() for column in key] for position in (0, -1)
-            )
+            begin, end = ([table[column][position].as_py() for column in key] for position in (0, -1))
             if previous is not None and not previous < begin:
                 raise ValueError(f"{name}: {begin} comes after {previous}")
             previous, remainder = end, pa.concat_tables([remainder, table])
@@ -204,30 +202,24 @@ def question_ranges(tables: Sequence[Stored], rows: int) -> list[tuple[str | Non
 
     if sum(pq.read_metadata(table.path).num_rows for table in tables) <= rows:
         return [(None, None)]
-    columns = [
-        pq.read_table(table.path, columns=["question_id"])["question_id"] for table in tables
-    ]
+    columns = [pq.read_table(table.path, columns=["question_id"])["question_id"] for table in tables]
     ids = pa.chunked_array([chunk for column in columns for chunk in column.chunks], pa.string())
-    counted = pa.table(dict(zip(("id", "n"), ids.value_counts().flatten(), strict=True))).sort_by(
-        "id"
-    )
+    counted = pa.table(dict(zip(("id", "n"), ids.value_counts().flatten(), strict=True))).sort_by("id")
     counted = counted.filter(pc.is_in(counted["id"], columns[0]))
     group = np.cumsum(counted["n"].to_numpy()) // rows
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     ends = np.append(starts, len(group))[1:] - 1
-    return list(
-        zip(*(counted["id"].take(places).to_pylist() for places in (starts, ends)), strict=True)
-    )
+    return list(zip(*(counted["id"].take(places).to_pylist() for places in (starts, ends)), strict=True))
 
 
-def read_questions(tables: Iterable[Stored], ends: tuple[str | None, str | None]) -> list[pd.DataFrame]:  # fmt: skip
+def read_questions(tables: Iterable[Stored], ends: tuple[str | None, str | None]) -> list[pd.DataFrame]:
     """For each of ``tables`` a frame of its rows on questions from first to last of ``ends``; of (None, None) all rows."""
     begin, end = ends
     limits = [("question_id", ">=", begin), ("question_id", "<=", end)]
     return [read(table.path, limits if end is not None else None) for table in tables]
 
 
-def shard_rows(table: pd.DataFrame, questions: pd.DataFrame, shard: str, shards: str) -> pd.DataFrame:  # fmt: skip
+def shard_rows(table: pd.DataFrame, questions: pd.DataFrame, shard: str, shards: str) -> pd.DataFrame:
     """Rows of ``table`` on part ``shard`` ("1" and up) of the sorted ids of ``questions``, cut into ``shards`` equal parts."""
     import numpy as np
 
@@ -283,9 +275,7 @@ _FORMULA = r"^'*[=+\-@\t\r\n]"
 def escape_formulas(text: pd.Series) -> pd.Series:
     """A Series with an apostrophe before each text that a spreadsheet would take for a formula; signed numbers stay."""
     risky = [
-        text_value
-        for text_value in text.unique()
-        if isinstance(text_value, str) and _is_formula(text_value)
+        text_value for text_value in text.unique() if isinstance(text_value, str) and _is_formula(text_value)
     ]
     if not risky:
         return text
@@ -363,7 +353,9 @@ def load(path: str | Path, name: str) -> pd.DataFrame:
     return read(path) if str(path).endswith(".parquet") else read_csv(path, name)
 
 
-def save(frame: pd.DataFrame | Iterator[pd.DataFrame], name: str, path: str | Path, parents: dict | None = None) -> None:  # fmt: skip
+def save(
+    frame: pd.DataFrame | Iterator[pd.DataFrame], name: str, path: str | Path, parents: dict | None = None
+) -> None:
     """Validate ``frame`` (``DataError``) as table ``name`` and write it, Parquet or CSV by the suffix of ``path``.
 
     A Parquet table can come in pieces (an iterator of frames in the order of its key), without check of foreign keys.

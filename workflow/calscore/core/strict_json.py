@@ -107,9 +107,7 @@ def readable(path: Path) -> bool:
 
 @lru_cache
 def _decoder(constants: bool, pairs) -> json.JSONDecoder:
-    return json.JSONDecoder(
-        parse_constant=None if constants else _Constant, object_pairs_hook=pairs
-    )
+    return json.JSONDecoder(parse_constant=None if constants else _Constant, object_pairs_hook=pairs)
 
 
 def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_object) -> Any:
@@ -133,7 +131,7 @@ def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_ob
         # Python converts no whole number of more than 4,300 digits.
         if "digits" not in str(error):
             raise
-        raise Unfit("", "a whole number of thousands of digits", "numbers of at most 64 bits") from None  # fmt: skip
+        raise Unfit("", "a whole number of thousands of digits", "numbers of at most 64 bits") from None
     if text.count("[") + text.count("{") > DEEPEST or _SUSPECT.search(text):
         _check_values(document, halves, constants)
     return document
@@ -263,9 +261,7 @@ def read_yaml(path: str | Path) -> Any:
         for event in yaml.parse(text, Loader=loader):
             depth += isinstance(event, opening) - isinstance(event, closing)
             if depth > DEEPEST:
-                raise DataError.at(
-                    file, "", "", f"more than {DEEPEST} levels", "YAML of fewer levels"
-                )
+                raise DataError.at(file, "", "", f"more than {DEEPEST} levels", "YAML of fewer levels")
         reader = loader(text)
         node = reader.get_single_node()
         _check_unique_keys(node, file)

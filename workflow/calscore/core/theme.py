@@ -145,11 +145,9 @@ def mask_small_n(table, min_n: int):
     if table is None:
         return None
     enough = table["n"] >= min_n
-    enough_independent = (
-        enough & (table["n_effective"] >= 2 * min_n) if "n_effective" in table else enough
-    )
+    enough_independent = enough & (table["n_effective"] >= 2 * min_n) if "n_effective" in table else enough
     keep = {"accuracy": enough, "p": enough, "low": enough_independent, "high": enough_independent}
-    return table.assign(**{name: table[name].where(mask) for name, mask in keep.items() if name in table})  # fmt: skip
+    return table.assign(**{name: table[name].where(mask) for name, mask in keep.items() if name in table})
 
 
 def legend_entries(axes) -> tuple[list, list[str]]:
@@ -227,9 +225,7 @@ def _ink(colour: str) -> tuple[float, float, float]:
 
     def luminance(rgb):
         parts = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb)
-        return sum(
-            weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
-        )
+        return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
 
     rgb = to_rgb(colour)
     while luminance(rgb) > 0.183:

@@ -33,9 +33,7 @@ def collect_corpus(entry: dict, local_file: Path | None, corpus: Path) -> dict[s
 
     if local_file:
         entry = entry | {"name": local_file.name}
-    return fetch.collect_files(
-        [("corpus", entry, local_file.parent if local_file else None, corpus)]
-    )
+    return fetch.collect_files([("corpus", entry, local_file.parent if local_file else None, corpus)])
 
 
 def parse_past_questions(path: Path) -> pd.DataFrame:

@@ -181,9 +181,6 @@ def guesses(task) -> tuple[list[dict], list[dict]]:
     by_set = guesser_requests(guesser, *inputs)
     replies = send_requests(guesser, by_set, task.replies)
     return tuple(
-        [
-            guess_line(guesser["name"], request, replies[request.key])
-            for request in by_set.get(name, [])
-        ]
+        [guess_line(guesser["name"], request, replies[request.key]) for request in by_set.get(name, [])]
         for name in ("study", "past")
     )

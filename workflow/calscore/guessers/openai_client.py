@@ -150,9 +150,7 @@ class Endpoint:
         try:
             response, text = call_with_timeout(self.timeout, self._send, request)
         except TimeoutError:
-            raise RetryableError(
-                f"a reply that is not whole after {self.timeout:g} s (timeout)"
-            ) from None
+            raise RetryableError(f"a reply that is not whole after {self.timeout:g} s (timeout)") from None
         except (httpx.TransportError, httpx.DecodingError) as error:
             raise RetryableError(secrets.hide_keys(f"{type(error).__name__}: {error}")) from None
         status = response.status_code
@@ -237,7 +235,11 @@ class Endpoint:
         tokens = _token_logprobs(choice.get("logprobs"))
         usage = document.get("usage")
         if usage:
-            usage = {name: int(usage[name]) for name in ("prompt_tokens", "completion_tokens") if usage.get(name) is not None}  # fmt: skip
+            usage = {
+                name: int(usage[name])
+                for name in ("prompt_tokens", "completion_tokens")
+                if usage.get(name) is not None
+            }
         if tokens is not None:
             texts = secrets.hide_keys_across([strict_json.join_surrogates(t) for t, _ in tokens])
             tokens = [[t, p] for t, (_, p) in zip(texts, tokens, strict=True)]
@@ -286,17 +288,13 @@ def _token_logprobs(logprobs) -> list[tuple[str, float]] | None:
     else:
         return None
     # Servers that round may exceed 0 by the last digit.
-    tokens = [
-        (str(token), min(float(p), 0.0) if float(p) < 1e-3 else float(p)) for token, p in pairs
-    ]
+    tokens = [(str(token), min(float(p), 0.0) if float(p) < 1e-3 else float(p)) for token, p in pairs]
     if not all(is_logarithm(p) for _, p in tokens):
         raise ValueError("a log-probability is not a finite number of at most 0")
     return tokens
 
 
-def send_unanswered(
-    endpoint: Endpoint, requests: list[Request], store: ReplyStore, guesser: dict
-) -> None:
+def send_unanswered(endpoint: Endpoint, requests: list[Request], store: ReplyStore, guesser: dict) -> None:
     """Send every request that the store has no reply to, with a progress bar. ``guesser`` says how: ``concurrency`` requests
     at a time, each tried ``attempts`` times. Between attempts it waits as the server asks (over ``max_wait``: all stops), else
     exponentially from ``backoff`` seconds up to ``max_wait``. After ``max_failures`` requests have failed for good, or one in
@@ -318,9 +316,7 @@ def send_unanswered(
         if error.after is None:
             return exponential(state)
         if error.after > max_wait:
-            raise PermanentError(
-                f"{error}; it asks to wait {error.after:.0f} s, more than max_wait", True
-            )
+            raise PermanentError(f"{error}; it asks to wait {error.after:.0f} s, more than max_wait", True)
         return error.after
 
     def answer(request):
@@ -329,9 +325,7 @@ def send_unanswered(
             return None
         patient = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(RetryableError),
-            stop=tenacity.stop_any(
-                tenacity.stop_after_attempt(attempts), tenacity.stop_when_event_set(stop)
-            ),
+            stop=tenacity.stop_any(tenacity.stop_after_attempt(attempts), tenacity.stop_when_event_set(stop)),
             wait=pause,
             sleep=tenacity.sleep_using_event(stop),
             reraise=True,
@@ -391,7 +385,5 @@ def ask_endpoint(guesser: dict, by_set: dict[str, list[Request]], store: ReplySt
         # A finished run needs no endpoint and no key.
         return
     key = read_key(guesser["key_env"])
-    endpoint = Endpoint(
-        guesser["name"], guesser["base_url"], guesser["api"], key, guesser["timeout"]
-    )
+    endpoint = Endpoint(guesser["name"], guesser["base_url"], guesser["api"], key, guesser["timeout"])
     send_unanswered(endpoint, requests, store, guesser)

@@ -36,7 +36,7 @@ def collect_past_runs(questions: pd.DataFrame, runs, files) -> tuple[pd.DataFram
     return table, findings
 
 
-def judge_past_runs(runs: pd.DataFrame, questions: pd.DataFrame, matcher: str, model) -> pd.DataFrame:  # fmt: skip
+def judge_past_runs(runs: pd.DataFrame, questions: pd.DataFrame, matcher: str, model) -> pd.DataFrame:
     """Table past_runs: ``runs`` with condition, verdict, rule and correct; a missing guess is not correct. ``matcher`` and
     ``model``: as :func:`calscore.judging.guess_verdicts.judge_guesses` takes them."""
     from ..judging import guess_verdicts
@@ -52,9 +52,7 @@ def judge_past_runs(runs: pd.DataFrame, questions: pd.DataFrame, matcher: str, m
     return store.frame(runs, "past_runs")
 
 
-def score_past_runs(
-    runs, questions, names: dict, replicates: int, seed: int, level: float
-) -> pd.DataFrame:
+def score_past_runs(runs, questions, names: dict, replicates: int, seed: int, level: float) -> pd.DataFrame:
     """tables/past_scores.csv: each series of ``runs`` on ``questions`` (past_runs, past_questions) under each metric without
     human behaviour, with intervals, the Brier score first. Clues end where any series guessed. ``names``: model → label."""
     from ..clues import segment
@@ -66,7 +64,7 @@ def score_past_runs(
     ends = segment.clues_at_guess_positions(questions, positions)
     responses = guess_verdicts.clue_responses(ends, runs, {"engine": runs["correct"]}, {})
     nobody = ends[["segmentation", "question_id", "clue"]]
-    parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]  # fmt: skip
+    parts = [nobody.assign(h_definition=h, h=0.0) for h in ("buzzed_so_far", "buzzed_on_question", "heard")]
     curve = pd.concat(parts, ignore_index=True)
     bootstrap = Bootstrap(replicates, seed, level)
     table = streaming.score_tables(score.scored_rows(responses, curve), bootstrap)["model_scores"]

@@ -86,11 +86,7 @@ def run_guesser(
     from .prompts import guessing_segmentation
 
     past = parse_past_questions(corpus) if corpus else None
-    task = Task(
-        guesser, questions, past, guessing_segmentation(primary_segmentation), seed, replies
-    )
+    task = Task(guesser, questions, past, guessing_segmentation(primary_segmentation), seed, replies)
     guesses = KINDS[guesser["kind"]].guess(task)
-    texts = (
-        "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines) for lines in guesses
-    )
+    texts = ("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines) for lines in guesses)
     return dict(zip(("guesses", "past"), texts, strict=True))

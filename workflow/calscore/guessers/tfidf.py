@@ -26,9 +26,9 @@ PAST_SEGMENTATION = "chars-100"
 
 def _features(best: pd.Series, second: pd.Series, words: pd.Series) -> np.ndarray:
     """(N, 4): similarity of the best title, its lead over the next title, log of words heard, lead times that log."""
-    return np.column_stack(
-        [best, best - second, np.log(words), (best - second) * np.log(words)]
-    ).astype(float)
+    return np.column_stack([best, best - second, np.log(words), (best - second) * np.log(words)]).astype(
+        float
+    )
 
 
 def texts_heard(questions: pd.DataFrame, clues: pd.DataFrame) -> list[str]:

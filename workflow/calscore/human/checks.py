@@ -48,9 +48,7 @@ def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
         rows = final_rows if definition == "buzzed_so_far" else t
         rows = rows[rows["h_definition"] == definition]
         wrong[rows.index] |= rows["total"] != rows["question_id"].map(count).fillna(0)
-    wrong[final_rows.index] |= final_rows["correct"] != final_rows["question_id"].map(
-        b["sum"]
-    ).fillna(0)
+    wrong[final_rows.index] |= final_rows["correct"] != final_rows["question_id"].map(b["sum"]).fillna(0)
     return failing_rows(t, wrong, *_CLUE)
 
 
@@ -135,12 +133,8 @@ def summary_of_teams(team_summary: pd.DataFrame, teams: pd.DataFrame, options: d
     """Counts and quartiles are those of the teams; precision is correct / buzzes; the median lies in its bounds."""
     t, level = team_summary, options["level"]
     outcome = compare_tables(t, teams, ["team"], [name for name in teams if name != "team"])
-    wrong = not_wilson(
-        t, "precision", "precision_low", "precision_high", t["correct"], t["buzzes"], level
-    )
-    wrong |= not_wilson(
-        t, "score_rate", "rate_low", "rate_high", t["correct"], t["questions_heard"], level
-    )
+    wrong = not_wilson(t, "precision", "precision_low", "precision_high", t["correct"], t["buzzes"], level)
+    wrong |= not_wilson(t, "score_rate", "rate_low", "rate_high", t["correct"], t["questions_heard"], level)
     wrong |= outside_bounds(t, "median_revealed")
     wrong |= (t["buzzes"] > 0) != t["median_revealed"].notna()
     return first_failure(outcome, failing_rows(t, wrong, "team", "precision", "median_revealed"))
@@ -161,9 +155,7 @@ def margins(category_margins, buzzes, questions, options: dict) -> Outcome:
     key = ["level", "category", "group_kind", "group"]
     outcome = compare_tables(t, wanted, key, ["correct", "incorrect"])
     n, worth = t["correct"] + t["incorrect"], t["n_effective"]
-    wrong = not_wilson(
-        t, "precision", "low", "high", t["correct"] / n * worth, worth, options["level"]
-    )
+    wrong = not_wilson(t, "precision", "low", "high", t["correct"] / n * worth, worth, options["level"])
     wrong |= t["margin"] != t["correct"] - t["incorrect"]
     wrong |= ~is_close(t["precision"], t["correct"] / n)
     wrong |= ~is_close(t["ratio"], t["correct"] / t["incorrect"].where(t["incorrect"] > 0))
@@ -368,12 +360,10 @@ def gaps_of_quartiles(quartile_shrinkage: pd.DataFrame, fair_quartiles: pd.DataF
     wrong = np.zeros(len(t), dtype=bool)
     for drawn in ("all", "same_half", "other_half"):
         last_rows = f[(f["drawn"] == drawn) & (f["clue"] == f["clue"].max())]
-        wide = last_rows.pivot(index="score", columns="group", values="right").reindex(columns=["Q1", "Q4"])  # fmt: skip
+        wide = last_rows.pivot(index="score", columns="group", values="right").reindex(columns=["Q1", "Q4"])
         wrong |= ~is_close(t[f"gap_{drawn}"], t["score"].map(wide["Q4"] - wide["Q1"]))
     wanted = 1 - t["gap_other_half"] / t["gap_same_half"]
-    return failing_rows(
-        t, wrong | (t["shrinkage"].notna() & ~is_close(t["shrinkage"], wanted)), "score"
-    )
+    return failing_rows(t, wrong | (t["shrinkage"].notna() & ~is_close(t["shrinkage"], wanted)), "score")
 
 
 def shares(table: pd.DataFrame, options: dict) -> Outcome:
@@ -422,9 +412,7 @@ def filled_around_the_first_buzz(team_responses, buzzes, clues) -> Outcome:
     wrong = (by_team["buzz"].transform("sum") != 1) | (t["backfilled"] == t["buzz"])
     wrong |= by_team["correct"].transform("nunique") != 1
     last_clue = clues.groupby(["segmentation", "question_id"])["clue"].max()
-    buzz_clue = (
-        t["clue"].where(t["buzz"].astype(bool)).groupby([t[name] for name in key]).transform("max")
-    )
+    buzz_clue = t["clue"].where(t["buzz"].astype(bool)).groupby([t[name] for name in key]).transform("max")
     ends = last_clue.reindex(pd.MultiIndex.from_frame(t[key[:2]])).to_numpy()
     right = t["correct"].astype(bool)
     rows = np.where(right, ends - buzz_clue + 1, buzz_clue)

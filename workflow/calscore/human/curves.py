@@ -64,9 +64,7 @@ class TeamClueCounts(NamedTuple):
         """The counts of the clues at positions ``rows``; where less than half of the teams count there, these teams alone."""
         parts: dict[int, np.ndarray] = {}
         columns: np.ndarray | slice = slice(None)
-        present = np.logical_or(
-            *(self.parts[h][1][rows].any(axis=0) for h in ("heard", "buzzed_so_far"))
-        )
+        present = np.logical_or(*(self.parts[h][1][rows].any(axis=0) for h in ("heard", "buzzed_so_far")))
         if 2 * present.sum() < len(present):
             columns = np.flatnonzero(present)
         for array in {id(a): a for pair in self.parts.values() for a in pair}.values():
@@ -99,9 +97,7 @@ class TeamClueCounts(NamedTuple):
         return curves, sums(self.parts["heard"][1]) > 0
 
 
-def team_clue_counts(
-    clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame
-) -> pd.DataFrame:
+def team_clue_counts(clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
     """Table crowd: right and all buzzes of each human team in each clue that it buzzed in, for every segmentation.
 
     Columns segmentation, question_id, clue, team, correct, buzzes, heard. A team that heard the question and did not buzz
@@ -111,9 +107,9 @@ def team_clue_counts(
     heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]].drop_duplicates()
     parts = []
     for name, rows in clues.groupby("segmentation", sort=True):
-        grouped = _buzzes_at_clues(rows, buzzes).groupby(
-            ["question_id", "clue", "team"], as_index=False
-        )["correct"]
+        grouped = _buzzes_at_clues(rows, buzzes).groupby(["question_id", "clue", "team"], as_index=False)[
+            "correct"
+        ]
         counts = grouped.agg(correct="sum", buzzes="size")
         hearers = heard[heard["question_id"].isin(rows["question_id"].unique())].assign(heard=True)
         joined = counts.merge(hearers, on=["question_id", "team"], how="outer")
@@ -124,9 +120,7 @@ def team_clue_counts(
     return table[store.columns("crowd")]
 
 
-def team_clue_counts_from_table(
-    crowd: pd.DataFrame, clues: pd.DataFrame
-) -> dict[str, TeamClueCounts]:
+def team_clue_counts_from_table(crowd: pd.DataFrame, clues: pd.DataFrame) -> dict[str, TeamClueCounts]:
     """Segmentation → :class:`TeamClueCounts` of the table ``crowd``, at all ``clues`` of each segmentation.
 
     With all weights 1 its h is that of :func:`human_curve`; ``heard_seen`` is lacking.
@@ -210,9 +204,7 @@ def human_curve(
         question = rows["question_id"]
         counts = _buzzes_at_clues(rows, buzzes).groupby(["question_id", "clue"])["correct"]
         counts = counts.agg(["sum", "size"]).astype(int)
-        counts = counts.reindex(
-            pd.MultiIndex.from_frame(rows[["question_id", "clue"]]), fill_value=0
-        )
+        counts = counts.reindex(pd.MultiIndex.from_frame(rows[["question_id", "clue"]]), fill_value=0)
         by_question = counts.groupby(question.to_numpy())
         cumulative, so_far = by_question.cumsum().to_numpy().T
         totals = {
@@ -339,10 +331,7 @@ def human_tables(
     tables on ranges of questions, which are then merged instead.
     """
     if parts:
-        return {
-            name: store.iter_shards(name, parts)
-            for name in ("team_responses", "crowd", "human_curve")
-        }
+        return {name: store.iter_shards(name, parts) for name in ("team_responses", "crowd", "human_curve")}
     tables = (clues, buzzes, exposures)
     ranges = store.question_ranges(tables, memory * ROWS_OF_A_MEGABYTE)
     # The last part stays at hand: where there is one alone, it is read once.
@@ -355,13 +344,9 @@ def human_tables(
             if len(own_clues):
                 yield function(own_clues, *other_tables)
 
-    segmentations = {
-        name for ends in ranges for name in read_part(ends)[0]["segmentation"].unique()
-    }
+    segmentations = {name for ends in ranges for name in read_part(ends)[0]["segmentation"].unique()}
     return {
         "team_responses": pieces(lambda clues, buzzes, _: team_responses(clues, buzzes)),
         "crowd": pieces(team_clue_counts),
-        "human_curve": pieces(
-            *(partial(human_curve, definitions=[name]) for name in sorted(CURVES))
-        ),
+        "human_curve": pieces(*(partial(human_curve, definitions=[name]) for name in sorted(CURVES))),
     }

@@ -63,8 +63,7 @@ def pairings(questions, buzzes, exposures) -> pd.DataFrame:
         packet_matches = matched[matched["packet"] == packet].groupby("match")["team"].unique()
         pairs = {p for m in packet_matches for p in itertools.combinations(sorted(m), 2)}
         pair_rows = [
-            (a, b, "match", *_pair_evidence(grid, teams.index(a), teams.index(b)))
-            for a, b in sorted(pairs)
+            (a, b, "match", *_pair_evidence(grid, teams.index(a), teams.index(b))) for a, b in sorted(pairs)
         ] or _infer_pairs((np.ones_like(grid[0]), *grid[1:]), teams, kinds)
         for a, b, *evidence in pair_rows:
             parts += [(packet, a, b, *evidence), (packet, b, a, *evidence)]
@@ -153,9 +152,9 @@ def competing_events(questions, clues, buzzes, exposures, pairings) -> pd.DataFr
             "question_id": rows["question_id"],
             "team": rows["team"],
             "kind": rows["kind"],
-            "cause": np.select(
-                [beaten, own & rows["right"].eq(True), own], [3, 1, 2], default=4
-            ).astype("int64"),
+            "cause": np.select([beaten, own & rows["right"].eq(True), own], [3, 1, 2], default=4).astype(
+                "int64"
+            ),
             "share": rows["their_share"].where(beaten, rows["share"]).fillna(1.0),
             "clue": rows["their_clue"].where(beaten, rows["clue"]).fillna(end_clue).astype("int64"),
             "known": rows["opponent"].notna(),

@@ -88,7 +88,7 @@ def buzz_position_figure(table: pd.DataFrame, names: dict) -> plt.Figure:
     )
     for ax, group in zip(axes.flat, groups, strict=False):
         group_rows = table[table["group"] == group]
-        for correct, sign, colour, hatch in ((True, 1, theme.RIGHT, None), (False, -1, theme.WRONG, "////")):  # fmt: skip
+        for correct, sign, colour, hatch in ((True, 1, theme.RIGHT, None), (False, -1, theme.WRONG, "////")):
             rows = group_rows[group_rows["correct"] == correct]
             ax.bar(
                 rows["revealed"] - 0.025,
@@ -141,7 +141,7 @@ def precision_figure(table: pd.DataFrame, styles: Styles) -> plt.Figure:
         )
         for place, (high, n) in enumerate(group_rows[["high", "buzzes"]].to_numpy(dtype=float)):
             if n == n:
-                ax.text(high + 0.012, place + offset, f"{n:.0f}", va="center", fontsize=8, color="#555555")  # fmt: skip
+                ax.text(high + 0.012, place + offset, f"{n:.0f}", va="center", fontsize=8, color="#555555")
     ax.set_yticks(range(len(categories)), [c.capitalize() if c == "all" else c for c in categories])
     ax.set_ylim(len(categories) - 0.5, -0.5)
     ax.axhline(0.5, color="#bbbbbb", linewidth=0.8)
@@ -239,11 +239,29 @@ def _draw_ends(ax: plt.Axes, table: pd.DataFrame, silent, styles: Styles, names:
             values = 1 - start
         else:
             values = np.array([wide.loc[(group, cause), "incidence"] for group in groups])
-        ax.barh(range(len(groups)), values, left=start, color=colour, hatch=hatch, edgecolor="white", linewidth=0, height=0.62, label=words)  # fmt: skip
+        ax.barh(
+            range(len(groups)),
+            values,
+            left=start,
+            color=colour,
+            hatch=hatch,
+            edgecolor="white",
+            linewidth=0,
+            height=0.62,
+            label=words,
+        )
         if cause == "right":
             low = [wide.loc[(group, cause), "low"] for group in groups]
             high = [wide.loc[(group, cause), "high"] for group in groups]
-            ax.errorbar(values, range(len(groups)), xerr=np.abs([low, high] - values), fmt="none", color="black", capsize=2, elinewidth=1)  # fmt: skip
+            ax.errorbar(
+                values,
+                range(len(groups)),
+                xerr=np.abs([low, high] - values),
+                fmt="none",
+                color="black",
+                capsize=2,
+                elinewidth=1,
+            )
         start = start + values
     for group in groups:
         n = wide.loc[(group, "right"), "n"]
@@ -267,7 +285,9 @@ def _interval_words(row, words: str, column: str, form: str = ".2f") -> str:
     """``words value [low, high]`` of a column and its two-way bounds; empty where there is no value."""
     if not np.isfinite(row[column]):
         return ""
-    value, low, high = (f"{row[f'{column}{end}']:{form}}".replace("-", "−") for end in ("", "_two_way_low", "_two_way_high"))  # fmt: skip
+    value, low, high = (
+        f"{row[f'{column}{end}']:{form}}".replace("-", "−") for end in ("", "_two_way_low", "_two_way_high")
+    )
     return f"{words} {value} [{low}, {high}]"
 
 
@@ -284,18 +304,16 @@ def fair_quartiles_figure(curves: pd.DataFrame, shrinkage: pd.DataFrame, heard: 
             panel_rows = curves[(curves["score"] == score) & (curves["drawn"] == way)]
             for group, curve in panel_rows.groupby("group", sort=True):
                 style = _group_style(group, {}, {})
-                _line_with_band(
-                    ax, curve, "clue", "right", "two_way_low", "two_way_high", style, alpha=0.15
-                )
+                _line_with_band(ax, curve, "clue", "right", "two_way_low", "two_way_high", style, alpha=0.15)
             lines = [_interval_words(about.loc[score], "gap", f"gap_{way}")]
             if way == "other_half":
-                lines.insert(0, _interval_words(about.loc[score], "gap on the same half", "gap_same_half"))  # fmt: skip
+                lines.insert(0, _interval_words(about.loc[score], "gap on the same half", "gap_same_half"))
                 lines.append(_interval_words(about.loc[score], "shrinkage", "shrinkage", ".0%"))
             text = "\n".join(line for line in lines if line) or "no halves"
             ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
             sizes = panel_rows.drop_duplicates("group").sort_values("group")["questions_heard"]
             mean = "" if way == "all" else ", mean"
-            count = f"n = {', '.join(f'{n:.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""  # fmt: skip
+            count = f"n = {', '.join(f'{n:.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""
             ax.set_title(f"By {SCORE_WORDS[score]},\n{words}\n{count}", fontsize=8.5)
             ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     for ax in axes[-1]:

@@ -39,9 +39,7 @@ def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstra
     w, v = bootstrap.two_way_weights(len(ids), len(teams))
     level = bootstrap.level
     parts, humans = [], {}
-    for category, group, kind, group_rows in sorted(
-        _iter_groups(rows), key=lambda g: (g[0], g[2], g[1])
-    ):
+    for category, group, kind, group_rows in sorted(_iter_groups(rows), key=lambda g: (g[0], g[2], g[1])):
         own = teams if kind == HUMANS else pd.Index(sorted(group_rows["team"].unique()))
         right = resample.question_team_cells(
             group_rows, ids, own, group_rows["correct"].to_numpy(dtype=float)
@@ -81,9 +79,9 @@ def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstra
         if kind != HUMANS and category == ALL:
             by_question = [group_rows["question_id"].to_numpy()]
             row["method"] = "Wilson, buzzes clustered by question"
-            row["low"], row["high"] = proportions.clustered_wilson(
-                group_rows["correct"], by_question, level
-            )[1:]
+            row["low"], row["high"] = proportions.clustered_wilson(group_rows["correct"], by_question, level)[
+                1:
+            ]
         if kind != HUMANS and category in humans:
             gap = bootstrap.finite_percentile(wide - humans[category][2])
             low, high = np.clip(gap, -1, 1)
@@ -92,9 +90,7 @@ def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstra
                 "difference": value - humans[category][0],
                 "difference_low": low,
                 "difference_high": high,
-                "draws_better": float(
-                    np.nanmean(np.where(np.isnan(difference), np.nan, difference > 0))
-                ),
+                "draws_better": float(np.nanmean(np.where(np.isnan(difference), np.nan, difference > 0))),
             }
         parts.append(row)
     columns = store.columns("precision")
@@ -105,6 +101,4 @@ def buzz_precision_table(
     questions, buzzes, names: dict[str, str], replicates: int, seed: int, level: float
 ) -> dict[str, pd.DataFrame]:
     """``{"precision": table}``: :func:`buzz_precision`."""
-    return {
-        "precision": buzz_precision(questions, buzzes, names, Bootstrap(replicates, seed, level))
-    }
+    return {"precision": buzz_precision(questions, buzzes, names, Bootstrap(replicates, seed, level))}

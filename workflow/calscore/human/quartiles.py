@@ -157,9 +157,11 @@ def _quartile_curves(play: TeamRecord, weights, sides, teams=None) -> list[dict]
     """
     step = max(1, _CELLS // max(1, play.cells.shape[0]))
     parts = [
-        _quartile_curves_of_block(play, weights[rows], [side[rows] for side in sides], None if teams is None else teams[rows])
+        _quartile_curves_of_block(
+            play, weights[rows], [side[rows] for side in sides], None if teams is None else teams[rows]
+        )
         for rows in (slice(start, start + step) for start in range(0, len(weights), step))
-    ]  # fmt: skip
+    ]
     return [
         {key: np.concatenate([part[mapping][key] for part in parts]) for key in parts[0][mapping]}
         for mapping in range(len(parts[0]))
@@ -190,16 +192,12 @@ def _quartile_curves_of_block(play: TeamRecord, weights: np.ndarray, sides, team
                 for quartile in range(4):
                     members = groups[direction, score, mapping] == quartile
                     np.multiply(members, counts[mapping], out=member[:, 4 * place + quartile])
-            sums = (
-                (member @ target).astype(float).reshape(len(target), len(keys), 4, target.shape[2])
-            )
+            sums = (member @ target).astype(float).reshape(len(target), len(keys), 4, target.shape[2])
             for place, (score, mapping) in enumerate(keys):
                 top, bottom = sums[:, place, :, 2:], sums[:, place, :, int(score == "seen_rate")]
                 curve = ratio(top, bottom[:, :, None])
                 curves[mapping].setdefault((score, way), []).append(curve)
-    return [
-        {key: np.stack(members[key], axis=1) for key in product(SCORES, ways)} for members in curves
-    ]
+    return [{key: np.stack(members[key], axis=1) for key in product(SCORES, ways)} for members in curves]
 
 
 def _quartile_sizes(play: TeamRecord, sides: tuple) -> dict:
@@ -239,15 +237,11 @@ def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap) -> tup
     curves = []
 
     # With all questions on both sides, either way of drawing is drawing on all of them.
-    sizes = {
-        (score, "all"): n for (score, _), n in _quartile_sizes(play, (everyone, everyone)).items()
-    }
+    sizes = {(score, "all"): n for (score, _), n in _quartile_sizes(play, (everyone, everyone)).items()}
     draws = bootstrap.question_weights(n_questions)
     n_teams = len(play.teams)
     teams = np.random.default_rng([seed, 4]).integers(max(n_teams, 1), size=(replicates, n_teams))
-    point = {
-        key: values[0, 0] for key, values in _quartile_curves(play, everyone, [everyone])[0].items()
-    }
+    point = {key: values[0, 0] for key, values in _quartile_curves(play, everyone, [everyone])[0].items()}
     everything = np.ones_like(draws)
     drawn, crossed = (
         {key: values[:, 0] for key, values in part.items()}
@@ -292,9 +286,7 @@ def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap) -> tup
             columns |= {f"{form}low": low.ravel(), f"{form}high": high.ravel()}
         curves.append(pd.DataFrame(columns))
     halved = n_halves if n_packets >= 2 else 0
-    return pd.concat(curves, ignore_index=True), _shrinkage_table(
-        point, (drawn, crossed), halved, bootstrap
-    )
+    return pd.concat(curves, ignore_index=True), _shrinkage_table(point, (drawn, crossed), halved, bootstrap)
 
 
 def _bounds(draws: np.ndarray, bootstrap: Bootstrap) -> np.ndarray:
@@ -309,9 +301,7 @@ def _top_bottom_gap(curves: np.ndarray) -> np.ndarray:
 
 def _shrinkage_draws(drawn, score: str) -> np.ndarray:
     """1 − other-half gap / same-half gap in each replicate, nan where the latter is not above 0."""
-    same_half, other_half = (
-        _top_bottom_gap(drawn[score, way]) for way in ("same_half", "other_half")
-    )
+    same_half, other_half = (_top_bottom_gap(drawn[score, way]) for way in ("same_half", "other_half"))
     return 1 - ratio(other_half, same_half)
 
 

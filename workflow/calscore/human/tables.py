@@ -109,9 +109,7 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float) 
         table["correct"], table["buzzes"], level
     )
     heard = table["questions_heard"].where(table["questions_heard"] > 0)
-    table["rate_low"], table["rate_high"] = proportions.wilson(
-        table["correct"], heard.fillna(0), level
-    )
+    table["rate_low"], table["rate_high"] = proportions.wilson(table["correct"], heard.fillna(0), level)
     of_team = share_heard(questions, buzzes).groupby(buzzes["team"])
     table["median_revealed"] = table["team"].map(of_team.median())
     ends = of_team.apply(lambda values: ranks.median_interval(values, level))
@@ -177,9 +175,9 @@ def buzz_tables(
     clues end at them. ``extract``: folder of an extract, where the study has no texts. ``halves``: number of random halves
     of packets.
     """
-    clues = segment.every_clue(
-        questions, [primary_segmentation], guesses, printed=printed, extract=extract
-    )["clues"]
+    clues = segment.every_clue(questions, [primary_segmentation], guesses, printed=printed, extract=extract)[
+        "clues"
+    ]
     teams = rank_teams(clues, buzzes, exposures)
     bootstrap = Bootstrap(replicates, seed, level)
     curve_inputs = clues, buzzes, exposures, teams

@@ -55,7 +55,7 @@ def rank_shares_sum_to_one(ranks: pd.DataFrame) -> Outcome:
     return failing_rows(ranks, wrong, *race, "model", "rank")
 
 
-def buzzes_counted(odds_ratios: pd.DataFrame, buzzes: pd.DataFrame, questions: pd.DataFrame) -> Outcome:  # fmt: skip
+def buzzes_counted(odds_ratios: pd.DataFrame, buzzes: pd.DataFrame, questions: pd.DataFrame) -> Outcome:
     """Numbers of buzzes over all categories, by population, are those of the log; odds ratios lie in their bounds."""
     key, categorised = ["population", "level"], questions.dropna(subset="category")["question_id"]
     buzzes = buzzes[buzzes["question_id"].isin(categorised)]
@@ -64,9 +64,7 @@ def buzzes_counted(odds_ratios: pd.DataFrame, buzzes: pd.DataFrame, questions: p
     parts = {"all": buzzes["correct"], "human": buzzes.loc[buzzes["kind"] == "human", "correct"]}
     totals = [(name, len(right), right.sum()) for name, right in parts.items()]
     wanted = pd.DataFrame(totals, columns=list(sums)).merge(sums["population"])
-    wrong = (odds_ratios["n_correct"] > odds_ratios["n"]) | outside_bounds(
-        odds_ratios, "odds_ratio", ""
-    )
+    wrong = (odds_ratios["n_correct"] > odds_ratios["n"]) | outside_bounds(odds_ratios, "odds_ratio", "")
     return first_failure(
         compare_tables(sums, wanted, ["population"], ["n", "n_correct"]),
         failing_rows(odds_ratios, wrong, "population", "method", "term", "level"),
@@ -97,8 +95,11 @@ def one_printed_number(conclusions: pd.DataFrame) -> Outcome:
 
 
 def scores_within_attainable(
-    crowd_sizes: pd.DataFrame, options: dict, question_scores: pd.DataFrame | None = None, clues: pd.DataFrame | None = None
-) -> Outcome:  # fmt: skip
+    crowd_sizes: pd.DataFrame,
+    options: dict,
+    question_scores: pd.DataFrame | None = None,
+    clues: pd.DataFrame | None = None,
+) -> Outcome:
     """Values lie in their bounds; those of a model scored on every clue lie between ``least`` and ``greatest``."""
     table = crowd_sizes
     complete = np.zeros(len(table), dtype=bool)
@@ -120,12 +121,10 @@ def scores_within_attainable(
 
 def buzz_rates_counted(
     buzz_effects: pd.DataFrame, questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame
-) -> Outcome:  # fmt: skip
+) -> Outcome:
     """Questions heard and first buzzes of each participant and category are those of the log; estimates lie in their bounds."""
     category = questions[["question_id", "category"]].fillna({"category": "none"})
-    first_buzz = (
-        buzzes.sort_values("word_index").groupby(["team", "question_id"])["correct"].first()
-    )
+    first_buzz = buzzes.sort_values("word_index").groupby(["team", "question_id"])["correct"].first()
     rows = exposures[["team", "question_id", "kind"]].drop_duplicates().merge(category)
     buzz = first_buzz.reindex(pd.MultiIndex.from_frame(rows[["team", "question_id"]]))
     buzz = buzz.astype("boolean").to_numpy(dtype=object, na_value=None)
@@ -138,7 +137,7 @@ def buzz_rates_counted(
     counts = counts.agg(heard="size", buzzes="sum")
     counts = counts.reindex(pd.MultiIndex.from_frame(buzz_effects[key]), fill_value=0)
     wrong = (buzz_effects[["heard", "buzzes"]].to_numpy() != counts.to_numpy()).any(axis=1)
-    wrong |= ~is_close(buzz_effects["rate"].fillna(0) * buzz_effects["heard"], buzz_effects["buzzes"])  # fmt: skip
+    wrong |= ~is_close(buzz_effects["rate"].fillna(0) * buzz_effects["heard"], buzz_effects["buzzes"])
     wrong |= outside_bounds(buzz_effects, "estimate", "")
     return failing_rows(buzz_effects, wrong, *key)
 

@@ -41,9 +41,13 @@ def _iter_cells(
 
 
 def _two_way_columns(
-    tally: score.Tally, crowd: curves.TeamClueCounts, pairs: np.ndarray, cells: list[tuple], wanted: str,
-    bootstrap: Bootstrap
-) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
+    tally: score.Tally,
+    crowd: curves.TeamClueCounts,
+    pairs: np.ndarray,
+    cells: list[tuple],
+    wanted: str,
+    bootstrap: Bootstrap,
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """(two-way columns of differences in the metric ``wanted``, the draws of every series (S, R)).
 
     ``cells``: from :func:`_iter_cells`; ``pairs``: of series, (P, 2). Columns are category → (4, P): standard error, lower
@@ -85,7 +89,7 @@ def _two_way_columns(
 
 def _declared_p_values(
     sums: resample.Sums, pairs: np.ndarray, permutations: int, size: int, seed: int | list[int], level: float
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Unadjusted sign-flip p values (P,) of the declared ``pairs``, from at least ``permutations`` exchanges.
 
     There are enough of them for Holm's correction of ``size`` tests, which multiplies the least p value by that: from 2,000
@@ -97,9 +101,16 @@ def _declared_p_values(
 
 
 def paired_differences(
-    rows: pd.DataFrame, questions: pd.DataFrame, crowds: dict[str, curves.TeamClueCounts], primary_segmentation: str,
-    primary_definition: str, reductions: list[str], declared_metrics: list[str], permutations: int, bootstrap: Bootstrap
-) -> tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
+    rows: pd.DataFrame,
+    questions: pd.DataFrame,
+    crowds: dict[str, curves.TeamClueCounts],
+    primary_segmentation: str,
+    primary_definition: str,
+    reductions: list[str],
+    declared_metrics: list[str],
+    permutations: int,
+    bootstrap: Bootstrap,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables (differences, ranks): a − b of each metric over the questions that both series have, and how often each rank.
 
     ``rows``: from :func:`calscore.scores.score.scored_rows`; ``crowds``: segmentation → counts of human teams.
@@ -195,26 +206,24 @@ def paired_differences(
     table.loc[declared, "p_adjusted"] = holm_adjust(table.loc[declared, "p"])
     table[["simultaneous_low", "simultaneous_high"]] = np.nan
     if family:
-        values, changes = (
-            np.concatenate(parts_of_family) for parts_of_family in zip(*family, strict=True)
-        )
+        values, changes = (np.concatenate(parts_of_family) for parts_of_family in zip(*family, strict=True))
         ends = resample.simultaneous_intervals(changes, values, bootstrap.level)
         table.loc[declared, ["simultaneous_low", "simultaneous_high"]] = ends.T
     # A category in which the two share no question says nothing.
     return table.loc[table["n_questions"] > 0, store.columns("differences")], ranked
 
 
-def primary_comparisons(compared: pd.DataFrame, segmentation: str, reductions: list[str]) -> pd.DataFrame:  # fmt: skip
+def primary_comparisons(compared: pd.DataFrame, segmentation: str, reductions: list[str]) -> pd.DataFrame:
     """Rows of ``compared`` (differences) in one segmentation, both sides with their first reduction of ``reductions``."""
     rows = compared[compared["segmentation"] == segmentation]
-    sides = [
-        rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")
-    ]
+    sides = [rows[[f"{name}_{side}" for name in SERIES]].set_axis(SERIES, axis=1) for side in ("a", "b")]
     mask = score.has_shown_reduction(pd.concat(sides, ignore_index=True), reductions)
     return rows[mask.reshape(2, -1).all(axis=0)]
 
 
-def named_comparisons(compared: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]) -> pd.DataFrame:  # fmt: skip
+def named_comparisons(
+    compared: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]
+) -> pd.DataFrame:
     """Table comparisons: :func:`primary_comparisons`, sorted, with the name of each model (its key where it has none)."""
     rows = primary_comparisons(compared, segmentation, reductions).drop(columns="segmentation")
     for side in ("b", "a"):
@@ -224,7 +233,9 @@ def named_comparisons(compared: pd.DataFrame, segmentation: str, reductions: lis
     return rows.sort_values([*order, "model_a", "model_b"], ignore_index=True)
 
 
-def rank_shares_table(ranks: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]) -> pd.DataFrame:  # fmt: skip
+def rank_shares_table(
+    ranks: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]
+) -> pd.DataFrame:
     """Table rank_shares: a row per metric and model, a column per rank, and the expected rank; 1 is best.
 
     Only rows of ``ranks`` with ``segmentation`` and the first of ``reductions``, under every judge. Columns ``two_way_…``, of
@@ -250,7 +261,9 @@ def _rank_shares(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
     return proportions.ratio((rank[:, :, None] == places).sum(axis=1), rank.shape[1])
 
 
-def rank_frequencies(tally: score.Tally, weights: np.ndarray, two_way: dict[str, np.ndarray]) -> list[pd.DataFrame]:  # fmt: skip
+def rank_frequencies(
+    tally: score.Tally, weights: np.ndarray, two_way: dict[str, np.ndarray]
+) -> list[pd.DataFrame]:
     """Frames of the table ranks, one per metric and race: share of replicates in which each model has each rank.
 
     A race is the models of an elicitation, reduction and judge. ``weights``: of questions, (R, Q); ``two_way``: metric →
@@ -299,7 +312,9 @@ class _TeamSums(NamedTuple):
     right: np.ndarray
 
 
-def _team_sums(place: np.ndarray, number: np.ndarray, weights: np.ndarray, h: np.ndarray, heard: np.ndarray) -> _TeamSums:  # fmt: skip
+def _team_sums(
+    place: np.ndarray, number: np.ndarray, weights: np.ndarray, h: np.ndarray, heard: np.ndarray
+) -> _TeamSums:
     """:class:`_TeamSums` of clues with indices ``place`` among the crowd's and ``number`` of their questions.
 
     ``weights``: of questions (R, Q); ``h`` and ``heard``: of the crowd's clues (N, R).
@@ -321,7 +336,7 @@ def _team_sums(place: np.ndarray, number: np.ndarray, weights: np.ndarray, h: np
     return _TeamSums(place, count, weighted, (human * weighted).sum(axis=0))
 
 
-def model_minus_human(rows: pd.DataFrame, crowd: curves.TeamClueCounts, bootstrap: Bootstrap) -> pd.DataFrame:  # fmt: skip
+def model_minus_human(rows: pd.DataFrame, crowd: curves.TeamClueCounts, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table model_minus_human: per series and scope, share of clues answered right minus the share of teams that were right.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation. The human share is h under ``heard``: a team
@@ -350,9 +365,7 @@ def model_minus_human(rows: pd.DataFrame, crowd: curves.TeamClueCounts, bootstra
             under = w @ count
             accuracy = proportions.ratio(w @ right, under)
             one_way = accuracy - proportions.ratio(w @ human, under)
-            two_way = proportions.ratio(
-                right @ teams.heard_weight - teams.right, count @ teams.heard_weight
-            )
+            two_way = proportions.ratio(right @ teams.heard_weight - teams.right, count @ teams.heard_weight)
             row = dict(zip(SERIES, key, strict=True))
             row |= {
                 "scope": scope,
@@ -370,10 +383,21 @@ def model_minus_human(rows: pd.DataFrame, crowd: curves.TeamClueCounts, bootstra
 
 
 def comparison_tables(
-    questions: pd.DataFrame, clues: pd.DataFrame, crowd: pd.DataFrame, responses: pd.DataFrame, human_curve: pd.DataFrame,
-    primary_segmentation: str, primary_definition: str, reductions: list[str], declared_metrics: list[str], permutations: int,
-    replicates: int, seed: int, level: float, names: dict[str, str]
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    questions: pd.DataFrame,
+    clues: pd.DataFrame,
+    crowd: pd.DataFrame,
+    responses: pd.DataFrame,
+    human_curve: pd.DataFrame,
+    primary_segmentation: str,
+    primary_definition: str,
+    reductions: list[str],
+    declared_metrics: list[str],
+    permutations: int,
+    replicates: int,
+    seed: int,
+    level: float,
+    names: dict[str, str],
+) -> dict[str, pd.DataFrame]:
     """Tables differences, ranks, model_minus_human, comparisons and rank_shares, by name."""
     bootstrap = Bootstrap(replicates, seed, level)
     crowds = curves.team_clue_counts_from_table(crowd, clues)

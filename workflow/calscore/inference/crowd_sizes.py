@@ -53,9 +53,7 @@ def mean_h(crowd: curves.TeamClueCounts, h_definition: str, weights: np.ndarray)
 
     A question that no team with weight heard is left out of that mean; it is nan if none was heard.
     """
-    _, first_rows, question = np.unique(
-        crowd.rows["question_id"], return_index=True, return_inverse=True
-    )
+    _, first_rows, question = np.unique(crowd.rows["question_id"], return_index=True, return_inverse=True)
     of_question = np.zeros((len(first_rows), len(question)))
     of_question[question, np.arange(len(question))] = 1 / np.bincount(question)[question]
     curves_by_name, heard = crowd.curves([h_definition], weights)
@@ -74,29 +72,27 @@ class _ResampledCurves(NamedTuple):
     def select(self, rows: np.ndarray) -> _ResampledCurves:
         """The clues at positions ``rows``."""
         curves_by_name = {name: h[rows] for name, h in self.by_name.items()}
-        return self._replace(
-            rows=self.rows.iloc[rows], by_name=curves_by_name, heard=self.heard[rows]
-        )
+        return self._replace(rows=self.rows.iloc[rows], by_name=curves_by_name, heard=self.heard[rows])
 
-    def curves(self, definitions: Iterable[str], numbers: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:  # fmt: skip
+    def curves(
+        self, definitions: Iterable[str], numbers: np.ndarray
+    ) -> tuple[dict[str, np.ndarray], np.ndarray]:
         """h and heard, as :meth:`.TeamClueCounts.curves` gives them, of the draws ``numbers``."""
-        return {name: self.by_name[name][:, numbers] for name in definitions}, self.heard[
-            :, numbers
-        ]
+        return {name: self.by_name[name][:, numbers] for name in definitions}, self.heard[:, numbers]
 
 
 def _extreme_models(crowd: curves.TeamClueCounts) -> pd.DataFrame:
     """Rows of two models that answer every clue with confidence 1: all wrong (``greatest``), all right (``least``)."""
     parts = [
-        crowd.rows.assign(
-            segmentation="", **dict.fromkeys(SERIES, name), correct=right, confidence=1.0
-        )
+        crowd.rows.assign(segmentation="", **dict.fromkeys(SERIES, name), correct=right, confidence=1.0)
         for name, right in ENDS.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def crowd_size_curves(rows: pd.DataFrame | None, crowd: curves.TeamClueCounts, seed: int, level: float) -> pd.DataFrame:  # fmt: skip
+def crowd_size_curves(
+    rows: pd.DataFrame | None, crowd: curves.TeamClueCounts, seed: int, level: float
+) -> pd.DataFrame:
     """Table crowd_sizes: mean h and CalScore of each series, and its limits for any model, by number of human teams.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation and the series shown, None without models.
@@ -152,9 +148,15 @@ def crowd_size_curves(rows: pd.DataFrame | None, crowd: curves.TeamClueCounts, s
 
 
 def crowd_sizes(
-    clues: pd.DataFrame, crowd: pd.DataFrame, responses: pd.DataFrame | None, human_curve: pd.DataFrame,
-    primary_segmentation: str, reductions: list[str], seed: int, level: float
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    clues: pd.DataFrame,
+    crowd: pd.DataFrame,
+    responses: pd.DataFrame | None,
+    human_curve: pd.DataFrame,
+    primary_segmentation: str,
+    reductions: list[str],
+    seed: int,
+    level: float,
+) -> dict[str, pd.DataFrame]:
     """``{"crowd_sizes": table}`` for the primary segmentation, reductions and judge; ``responses`` may be None."""
     primary_clues = clues[clues["segmentation"] == primary_segmentation]
     team_counts = curves.team_clue_counts_from_table(crowd, primary_clues)[primary_segmentation]

@@ -28,28 +28,36 @@ from .judges import marks_of_judges, scores_by_judge
 
 
 def judge_sensitivity_tables(
-    questions: pd.DataFrame, clues: pd.DataFrame, guesses: pd.DataFrame, judgements: pd.DataFrame, responses: pd.DataFrame,
-    human_curve: pd.DataFrame, judging_disagreements: pd.DataFrame, model: Path | None, primary_segmentation: str,
-    reductions: list[str], replicates: int, seed: int, level: float, names: dict[str, str], extract: Path | None = None
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    questions: pd.DataFrame,
+    clues: pd.DataFrame,
+    guesses: pd.DataFrame,
+    judgements: pd.DataFrame,
+    responses: pd.DataFrame,
+    human_curve: pd.DataFrame,
+    judging_disagreements: pd.DataFrame,
+    model: Path | None,
+    primary_segmentation: str,
+    reductions: list[str],
+    replicates: int,
+    seed: int,
+    level: float,
+    names: dict[str, str],
+    extract: Path | None = None,
+) -> dict[str, pd.DataFrame]:
     """Tables matcher_verdicts, judges, to_verify and verification, by name.
 
     ``model``: file of the learned score (None: the package's own); ``extract``: folder that has every matcher's verdicts.
     """
     resampling = {"replicates": replicates, "seed": seed, "level": level}
     responses, clues, human_curve = (
-        table[table["segmentation"] == primary_segmentation]
-        for table in (responses, clues, human_curve)
+        table[table["segmentation"] == primary_segmentation] for table in (responses, clues, human_curve)
     )
     guesses = guesses.assign(condition=met_conditions(guesses, questions))
     if extract:
         judged = _matcher_verdicts_of_extract(questions, guesses, extract)
     else:
         pairs, fitted = distinct_pairs(guesses), read_model(model)
-        judged = {
-            name: judge_guesses(pairs, questions, matcher=name, model=fitted)[0]
-            for name in MATCHERS
-        }
+        judged = {name: judge_guesses(pairs, questions, matcher=name, model=fitted)[0] for name in MATCHERS}
     marks = marks_of_judges(guesses, judgements, judged, judging_disagreements)
     rows = primary_rows(
         clue_responses(clues, guesses, marks, {}),
@@ -72,7 +80,9 @@ def judge_sensitivity_tables(
     }
 
 
-def _matcher_verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame, extract: Path) -> dict[str, pd.DataFrame]:  # fmt: skip
+def _matcher_verdicts_of_extract(
+    questions: pd.DataFrame, guesses: pd.DataFrame, extract: Path
+) -> dict[str, pd.DataFrame]:
     """Matcher → judgements of an extract's guesses; a mark in place of the engine's verdict stands for every matcher."""
     table, _ = verdicts_of_extract(questions, guesses, extract)
     judged = {"engine": table[store.columns("judgements")]}
@@ -88,7 +98,7 @@ def _matcher_verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame,
 
 def bootstrap_kappa(
     labels_a: Sequence, labels_b: Sequence, clusters: Sequence, replicates: int, seed: int, level: float
-) -> dict[str, float]:  # fmt: skip
+) -> dict[str, float]:
     """Cohen's κ of two verdicts on each of n items, with percentile bounds from resampling ``clusters`` (a label for each item).
 
     Keys: n, agreement (share equal), kappa, low, high. κ is nan where only one verdict occurs.
@@ -99,13 +109,9 @@ def bootstrap_kappa(
     cell = labels.get_indexer(labels_a) * size + labels.get_indexer(labels_b)
     cluster_cell = names.get_indexer(clusters) * size**2 + cell
     counts = (
-        np.bincount(cluster_cell, minlength=len(names) * size**2)
-        .reshape(len(names), size**2)
-        .astype(float)
+        np.bincount(cluster_cell, minlength=len(names) * size**2).reshape(len(names), size**2).astype(float)
     )
-    weights = np.vstack(
-        [np.ones(len(names)), resample.bootstrap_weights(len(names), replicates, seed)]
-    )
+    weights = np.vstack([np.ones(len(names)), resample.bootstrap_weights(len(names), replicates, seed)])
     draws = cohen_kappa((weights @ counts).reshape(-1, size, size))
     low, high = resample.finite_percentile_interval(draws[1:], level)
     return {
@@ -117,7 +123,9 @@ def bootstrap_kappa(
     }
 
 
-def judgements_to_verify(judgements: pd.DataFrame, rows: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
+def judgements_to_verify(
+    judgements: pd.DataFrame, rows: pd.DataFrame, questions: pd.DataFrame
+) -> pd.DataFrame:
     """Table to_verify: the engine's judgements by ``impact``, number of responses × uncertainty, highest first.
 
     ``rows``: responses with question_id, guess and condition. Uncertainty is 1 − |2·score − 1|, and 0 for a prompt that the
@@ -155,9 +163,14 @@ def matcher_verdicts(judged: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def engine_verification(
-    used: pd.DataFrame, engine: pd.DataFrame, guesses: pd.DataFrame, engine_right: pd.Series, replicates: int, seed: int,
-    level: float
-) -> list[dict[str, object]]:  # fmt: skip
+    used: pd.DataFrame,
+    engine: pd.DataFrame,
+    guesses: pd.DataFrame,
+    engine_right: pd.Series,
+    replicates: int,
+    seed: int,
+    level: float,
+) -> list[dict[str, object]]:
     """Rows of the table verification: κ of the engine with the editor's verdicts and with marks of the input.
 
     ``used`` and ``engine``: the study's judgements and the engine's; ``engine_right``: the engine's, aligned with
@@ -165,9 +178,7 @@ def engine_verification(
     """
     key = ["question_id", "guess", "condition"]
     labels = {}
-    by_hand = used[used["source"] == "override"].merge(
-        engine, on=key, suffixes=("_editor", "_engine")
-    )
+    by_hand = used[used["source"] == "override"].merge(engine, on=key, suffixes=("_editor", "_engine"))
     if len(by_hand):
         columns = ("verdict_editor", "verdict_engine", "question_id")
         labels["engine and editor"] = [by_hand[name] for name in columns]

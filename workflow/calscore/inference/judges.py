@@ -18,8 +18,11 @@ _RUN = ["model", "elicitation", "question_id", "position"]
 
 
 def marks_of_judges(
-    guesses: pd.DataFrame, judgements: pd.DataFrame, by_matcher: dict[str, pd.DataFrame], judging_disagreements: pd.DataFrame
-) -> dict[str, pd.Series]:  # fmt: skip
+    guesses: pd.DataFrame,
+    judgements: pd.DataFrame,
+    by_matcher: dict[str, pd.DataFrame],
+    judging_disagreements: pd.DataFrame,
+) -> dict[str, pd.Series]:
     """Judge → whether each guess is right, nullable booleans aligned with ``guesses``; null where the judge has no say.
 
     Judges are those of :func:`calscore.judging.guess_verdicts.marks_by_judge`, the plain matchers (``by_matcher``: their
@@ -35,9 +38,7 @@ def marks_of_judges(
         own_marks = marks["authors"].where(guesses["model"].isin(by_hand["model"]))
         verdicts = guesses[_RUN].merge(by_hand, on=_RUN, how="left", validate="many_to_one")
         verdicts.index = guesses.index
-        corrected = own_marks.mask(
-            verdicts["adjudicated"].notna(), verdicts["adjudicated"] == "accept"
-        )
+        corrected = own_marks.mask(verdicts["adjudicated"].notna(), verdicts["adjudicated"] == "accept")
         arguable = verdicts["arguable"].fillna(False).astype(bool)
         marks["left"] = corrected.mask(arguable, own_marks)
         marks["against"] = corrected.mask(arguable, ~own_marks)
@@ -45,8 +46,13 @@ def marks_of_judges(
 
 
 def scores_by_judge(
-    rows: pd.DataFrame, human_curve: pd.DataFrame, names: dict[str, str], replicates: int, seed: int, level: float
-) -> pd.DataFrame:  # fmt: skip
+    rows: pd.DataFrame,
+    human_curve: pd.DataFrame,
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+) -> pd.DataFrame:
     """Table judges: each score of a model under every judge, its rank, and how much the judge moves it.
 
     ``rows``: responses of one segmentation and reduction, repeated for each judge in ``marks``; ``names``: model → name shown.

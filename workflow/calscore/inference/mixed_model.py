@@ -127,9 +127,15 @@ def _curvature(design: Design, weight: np.ndarray, prior: _Prior) -> tuple:
 
 
 def _step(
-    design: Design, gap: np.ndarray, prior: _Prior, x: np.ndarray, z: np.ndarray, across: object, own: np.ndarray,
-    schur: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, float]:  # fmt: skip
+    design: Design,
+    gap: np.ndarray,
+    prior: _Prior,
+    x: np.ndarray,
+    z: np.ndarray,
+    across: object,
+    own: np.ndarray,
+    schur: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, float]:
     """(step of effects, step of questions, log determinant of ``schur``) of Newton's method at ``x`` and ``z``.
 
     ``gap`` (n,): outcome less what is expected; the last three: from :func:`_curvature`.
@@ -143,7 +149,9 @@ def _step(
     return step, (questions - across.T @ step) / own, 2 * np.log(np.diag(factor[0])).sum()
 
 
-def posterior_mode(design: Design, spread: np.ndarray, start: tuple[np.ndarray, np.ndarray] | None = None) -> Fit:  # fmt: skip
+def posterior_mode(
+    design: Design, spread: np.ndarray, start: tuple[np.ndarray, np.ndarray] | None = None
+) -> Fit:
     """Mode of the posterior for ``spread`` (3,), log standard deviations of participants, parts and questions.
 
     By Newton's method from ``start`` (effects, questions), or from 0; at most 50 steps.
@@ -194,7 +202,7 @@ def gaussian_variational_fit(design: Design, spread: np.ndarray, start_fit: Fit)
     return Fit(x, z, across, own, schur, start_fit.log)
 
 
-def spread_grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:  # fmt: skip
+def spread_grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list[tuple[np.ndarray, np.ndarray]]]:
     """(log standard deviations (3,) at each of G points, posterior share of each point (G,), mode (effects, questions) at each).
 
     There are 5³ points around the mode; with more than 300 effects the mode alone.
@@ -205,9 +213,7 @@ def spread_grid(design: Design) -> tuple[list[np.ndarray], np.ndarray, list[tupl
     for _ in range(_ROUNDS):
         before = centre
         for axis in np.eye(3):
-            low, high = (
-                posterior_mode(design, centre + d * _STEP * axis, best[:2]).log for d in (-1, 1)
-            )
+            low, high = (posterior_mode(design, centre + d * _STEP * axis, best[:2]).log for d in (-1, 1))
             bend = max((2 * best.log - low - high) / _STEP**2, 0.5 / SPREAD[1] ** 2)
             width = np.where(axis > 0, bend**-0.5, width)
             centre = centre + np.clip((high - low) / (2 * _STEP) / bend, -1, 1) * axis
@@ -241,15 +247,13 @@ def posterior_draws(design: Design, count: int, seed: int) -> Draws:
     if units > questions:
         swapped = posterior_draws(design.swapped(), count, seed)
         effects, own = swapped.effects.copy(), swapped.effects[:, kinds : kinds + questions]
-        effects = np.column_stack(
-            [effects[:, :kinds], swapped.questions, effects[:, kinds + questions :]]
-        )
+        effects = np.column_stack([effects[:, :kinds], swapped.questions, effects[:, kinds + questions :]])
         return Draws(effects, own, swapped.spread)
     nodes, share, modes = spread_grid(design)
     rng = np.random.default_rng(seed)
     picked = np.searchsorted(np.cumsum(share), (np.arange(count) + rng.random()) / count)
     effects, questions, spread = [], [], []
-    for node, times in zip(*np.unique(picked.clip(max=len(nodes) - 1), return_counts=True), strict=True):  # fmt: skip
+    for node, times in zip(*np.unique(picked.clip(max=len(nodes) - 1), return_counts=True), strict=True):
         node_fit = gaussian_variational_fit(
             design, nodes[node], posterior_mode(design, nodes[node], modes[node])
         )
@@ -265,7 +269,7 @@ def posterior_draws(design: Design, count: int, seed: int) -> Draws:
 # --- rates -----------------------------------------------------------------------------------
 
 
-def rows_heard(questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
+def rows_heard(questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
     """A row per participant and question heard: question_id, team, group, category, right, wrong.
 
     ``group``: human, or the model. The first buzz counts; without one right and wrong are both false, even if another
@@ -313,14 +317,12 @@ def layout_of_rows(rows: pd.DataFrame, outcome: str) -> Layout:
     kind = np.array([kinds.index(name != HUMAN) for name in groups])
     sizes = len(kinds), len(units), len(groups) * len(categories), len(names)
     offsets = len(kinds), len(kinds) + len(units)
-    columns = np.column_stack(
-        [kind[group], offsets[0] + unit, offsets[1] + group * len(categories) + part]
-    )
-    of_question, of_unit = (
-        pd.Series(x).groupby(y).first() for x, y in ((part, ids), (group, unit))
-    )
+    columns = np.column_stack([kind[group], offsets[0] + unit, offsets[1] + group * len(categories) + part])
+    of_question, of_unit = (pd.Series(x).groupby(y).first() for x, y in ((part, ids), (group, unit)))
     design = Design(rows[outcome].to_numpy(float), columns, ids, sizes)
-    return Layout(design, [*units], [*groups], [*categories], of_question.to_numpy(), of_unit.to_numpy(), kind)  # fmt: skip
+    return Layout(
+        design, [*units], [*groups], [*categories], of_question.to_numpy(), of_unit.to_numpy(), kind
+    )
 
 
 def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str], np.ndarray]:
@@ -352,9 +354,7 @@ def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str,
     if humans:
         normal = np.random.default_rng([seed, 1]).standard_normal(len(drawn.effects))
         effect = normal * np.exp(drawn.spread[:, 0])
-        draws_by_cell[HUMAN, NEW_TEAM, "all"] = category_shares(layout.groups.index(HUMAN), effect)[
-            :, -1
-        ]
+        draws_by_cell[HUMAN, NEW_TEAM, "all"] = category_shares(layout.groups.index(HUMAN), effect)[:, -1]
         models[HUMAN, ALL_TEAMS] = np.mean(humans, axis=0)
     for key, values in models.items():
         for place, category in enumerate([*layout.categories, "all"]):
@@ -391,7 +391,5 @@ def buzz_effects(
     rows = rows_heard(questions, buzzes, exposures)
     table = store.empty("buzz_effects")
     if len(rows):
-        table = pd.concat(
-            [buzz_rates(rows, outcome, seed, level) for outcome in OUTCOMES], ignore_index=True
-        )
+        table = pd.concat([buzz_rates(rows, outcome, seed, level) for outcome in OUTCOMES], ignore_index=True)
     return {"buzz_effects": table}

@@ -130,7 +130,9 @@ def _team_codes(rows: pd.DataFrame) -> tuple[np.ndarray, int]:
     return codes, len(names)
 
 
-def _design_matrix(rows: pd.DataFrame, factors: dict[str, pd.DataFrame]) -> tuple[np.ndarray, list[tuple[str, str]]]:  # fmt: skip
+def _design_matrix(
+    rows: pd.DataFrame, factors: dict[str, pd.DataFrame]
+) -> tuple[np.ndarray, list[tuple[str, str]]]:
     """(matrix (n, k), [(term, level)] of its columns): intercept, position in units of :data:`STEP`, dummies of estimated levels.
     ``factors``: column → :func:`factor_levels`."""
     columns = [np.ones(len(rows)), rows["position"].to_numpy(dtype=float) / STEP]
@@ -153,14 +155,14 @@ def odds_ratio_rows(rows: pd.DataFrame, level: float) -> pd.DataFrame:
     parts = []
     for population in POPULATIONS:
         population_rows = rows if population == "all" else rows[rows["group"] == HUMAN]
-        parts += _population_rows(
-            population_rows.reset_index(drop=True), population, everything, level
-        )
+        parts += _population_rows(population_rows.reset_index(drop=True), population, everything, level)
     counts = dict.fromkeys(["n", "n_correct", "n_fitted"], "int64")
     return store.frame(parts, "odds_ratios").astype(counts | {"clusters": "Int64", "df": "Int64"})
 
 
-def _population_rows(rows: pd.DataFrame, population: str, everything: dict[str, list], level: float) -> list[dict]:  # fmt: skip
+def _population_rows(
+    rows: pd.DataFrame, population: str, everything: dict[str, list], level: float
+) -> list[dict]:
     """Rows of table odds_ratios for one population; ``everything``: column → levels of all populations."""
     factors = {
         "group": factor_levels(rows, "group", HUMAN),
@@ -190,13 +192,11 @@ def _population_rows(rows: pd.DataFrame, population: str, everything: dict[str, 
 
 def _unfitted_rows(
     rows: pd.DataFrame, population: str, factors: dict[str, pd.DataFrame], everything: dict[str, list]
-) -> list[dict]:  # fmt: skip
+) -> list[dict]:
     """A row for every term and level of a population, with counts and status, before any fit."""
     totals = {"n": len(rows), "n_correct": int(rows["correct"].sum())}
     base = {"population": population, "reference": ""}
-    entries = [
-        base | totals | {"term": term, "level": text, "status": "estimated"} for term, text in TERMS
-    ]
+    entries = [base | totals | {"term": term, "level": text, "status": "estimated"} for term, text in TERMS]
     for column, names in everything.items():
         if population == HUMAN and column == "group":
             continue
@@ -260,6 +260,6 @@ def _coefficient_columns(fit: tuple, index: int, level: float) -> dict[str, obje
     }
 
 
-def odds_ratios(questions: pd.DataFrame, buzzes: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:  # fmt: skip
+def odds_ratios(questions: pd.DataFrame, buzzes: pd.DataFrame, level: float) -> dict[str, pd.DataFrame]:
     """``{"odds_ratios": table}`` of every live buzz: :func:`odds_ratio_rows`."""
     return {"odds_ratios": odds_ratio_rows(buzz_rows(questions, buzzes), level)}

@@ -45,9 +45,7 @@ def difference_figure(table: pd.DataFrame, level: float) -> plt.Figure:
     ]
     elicitations = rows[rows["kind"] == "elicitations"]
     if len(elicitations):
-        words = (
-            f"{elicitations['elicitation_a'].iloc[0]} minus {elicitations['elicitation_b'].iloc[0]}"
-        )
+        words = f"{elicitations['elicitation_a'].iloc[0]} minus {elicitations['elicitation_b'].iloc[0]}"
         panels.append((words, elicitations))
     if not panels:
         figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2))
@@ -60,9 +58,7 @@ def difference_figure(table: pd.DataFrame, level: float) -> plt.Figure:
     rows_of = dict(panels)
     layout, orders = [row for row in (pairs, *single_rows) if row], []
     for row in layout:
-        order = pd.concat(
-            [rows_of[title].sort_values("difference") for title in dict.fromkeys(row)]
-        )
+        order = pd.concat([rows_of[title].sort_values("difference") for title in dict.fromkeys(row)])
         orders.append(list(dict.fromkeys(zip(order["name_a"], order["name_b"], strict=True))))
     heights = [max(len(order), 2) + 2 for order in orders]
     figure, axes = plt.subplot_mosaic(
@@ -78,7 +74,7 @@ def difference_figure(table: pd.DataFrame, level: float) -> plt.Figure:
             ax.set_title(title.capitalize(), loc="left")
             keys = zip(panel["name_a"], panel["name_b"], strict=True)
             _draw_pairs(ax, panel, np.array([order.index(key) for key in keys]))
-            ax.set_yticks(range(len(order)), names if title == row[0] else [""] * len(order), fontsize=8)  # fmt: skip
+            ax.set_yticks(range(len(order)), names if title == row[0] else [""] * len(order), fontsize=8)
             ax.set_ylim(len(order) - 0.4, -0.6)
     figure.supxlabel(
         "Difference in CalScore (below 0: the first is better). "
@@ -107,9 +103,7 @@ def rank_figure(table: pd.DataFrame) -> plt.Figure:
     kinds = sorted(rows["elicitation"].unique())
     columns = [name for name in rows if name.startswith("two_way_rank_")]
     most = rows.groupby("elicitation").size().max()
-    figure, axes = plt.subplots(
-        1, len(kinds), figsize=(theme.WIDTH, 1.1 + 0.34 * most), squeeze=False
-    )
+    figure, axes = plt.subplots(1, len(kinds), figsize=(theme.WIDTH, 1.1 + 0.34 * most), squeeze=False)
     for ax, kind in zip(axes[0], kinds, strict=True):
         panel_rows = rows[rows["elicitation"] == kind].sort_values("two_way_expected_rank")
         shares = panel_rows[columns[: len(panel_rows)]].to_numpy()
@@ -143,7 +137,7 @@ LEAST_TRUST = 0.9
 
 def specification_figure(
     table: pd.DataFrame, scores: pd.DataFrame, styles: dict[str, tuple[str, str]], names: dict[str, str]
-) -> plt.Figure:  # fmt: skip
+) -> plt.Figure:
     """Scores of every model under every specification of one definition, sorted by their mean, a panel per metric; choices below.
 
     ``table``: specifications; judges of trust below :data:`LEAST_TRUST` are not drawn. ``scores``: table 1 of that definition,
@@ -183,7 +177,7 @@ def specification_figure(
         levels = wide.index.to_frame(index=False)
         for y, (choice, value) in enumerate(listed):
             used = x[(levels[choice] == value).to_numpy()]
-            below.scatter(used, np.full(len(used), y), s=7, marker="|", color="#444444", linewidth=0.6)  # fmt: skip
+            below.scatter(used, np.full(len(used), y), s=7, marker="|", color="#444444", linewidth=0.6)
             if y and choice != listed[y - 1][0]:
                 below.axhline(y - 0.5, color="#cccccc", linewidth=0.6)
         below.set_ylim(len(listed) - 0.5, -0.5)
@@ -257,7 +251,15 @@ def odds_ratio_figures(odds_ratios: pd.DataFrame, names: dict[str, str]) -> dict
             note = "no models here" if term not in fitted.index else ""
             if not note and status != "estimated":
                 note = f"{status}: {estimates['n_correct'].iloc[place]} of {estimates['n'].iloc[place]} right"
-            ax.text(0.5, place, note, transform=ax.get_yaxis_transform(), ha="center", va="center", color="#555555")  # fmt: skip
+            ax.text(
+                0.5,
+                place,
+                note,
+                transform=ax.get_yaxis_transform(),
+                ha="center",
+                va="center",
+                color="#555555",
+            )
         ax.set_title(f"{POPULATION_WORDS[population]} (n = {fitted['n_fitted'].max()})")
         reference = fitted.loc[fitted.index.get_level_values("term") == "category", "reference"]
         words = f"\ncategories against {reference.iloc[0]}" if len(reference) else ""
@@ -271,9 +273,16 @@ def odds_ratio_figures(odds_ratios: pd.DataFrame, names: dict[str, str]) -> dict
 
 
 def comparison_figures(
-    differences: pd.DataFrame, ranks: pd.DataFrame, specifications: pd.DataFrame, table1: pd.DataFrame,
-    primary_segmentation: str, primary_definition: str, reductions: list[str], level: float, names: dict[str, str]
-) -> dict[str, plt.Figure]:  # fmt: skip
+    differences: pd.DataFrame,
+    ranks: pd.DataFrame,
+    specifications: pd.DataFrame,
+    table1: pd.DataFrame,
+    primary_segmentation: str,
+    primary_definition: str,
+    reductions: list[str],
+    level: float,
+    names: dict[str, str],
+) -> dict[str, plt.Figure]:
     """Figures differences, ranks and specification_curve, by name, under ``primary_definition``."""
     primary_choice = primary_segmentation, reductions, names
     scores = first_judge(table1[table1["definition"] == primary_definition])
@@ -306,22 +315,18 @@ def crowd_size_figure(crowd_sizes: pd.DataFrame, names: dict[str, str]) -> dict[
     def line(ax, curve, marker, color, label, style="-"):
         curve = curve.sort_values("teams")
         if ax is h_axis:
-            ax.fill_between(
-                curve["teams"], curve["low"], curve["high"], color=color, alpha=0.13, linewidth=0
-            )
-        ax.plot(
-            curve["teams"], curve["value"], marker=marker, color=color, label=label, linestyle=style
-        )
+            ax.fill_between(curve["teams"], curve["low"], curve["high"], color=color, alpha=0.13, linewidth=0)
+        ax.plot(curve["teams"], curve["value"], marker=marker, color=color, label=label, linestyle=style)
 
     h = crowd_sizes[crowd_sizes["quantity"] == "mean_h"]
     for name, (words, marker, color) in H_NAMES.items():
         curve = h[h["h_definition"] == name].drop_duplicates("teams")
         line(h_axis, curve, marker, color, words)
-    paper = crowd_sizes[(crowd_sizes["definition"] == "paper") & (crowd_sizes["h_definition"] == "buzzed_so_far")]  # fmt: skip
+    paper = crowd_sizes[
+        (crowd_sizes["definition"] == "paper") & (crowd_sizes["h_definition"] == "buzzed_so_far")
+    ]
     ends = paper.pivot_table(index="teams", columns="quantity", values="value")
-    score_axis.fill_between(
-        ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0
-    )
+    score_axis.fill_between(ends.index, ends["least"], ends["greatest"], color="#e3e3e3", linewidth=0)
     score_axis.plot(ends.index, ends[["least", "greatest"]], color="#888888", linewidth=1)
     scored = paper[paper["quantity"] == "calscore"]
     styles = theme.model_styles(names, scored["model"])
@@ -362,21 +367,22 @@ MOST_TEAMS = 24
 """Human teams shown one by one, those that heard most."""
 
 
-def buzz_effect_figures(buzz_effects: pd.DataFrame, names: dict[str, str], level: float) -> dict[str, plt.Figure]:  # fmt: skip
+def buzz_effect_figures(
+    buzz_effects: pd.DataFrame, names: dict[str, str], level: float
+) -> dict[str, plt.Figure]:
     """``buzz_effects`` → figure of right and wrong buzzes per question, as counted (hollow) and pooled in part (filled)."""
     styles = theme.model_styles(names, buzz_effects.loc[buzz_effects["kind"] == "model", "unit"])
     right = buzz_effects[buzz_effects["outcome"] == "right"].reset_index(drop=True)
     # Participants by their rate of right buzzes, then the categories of each group.
     overall = right[right["category"] == "all"]
-    teams = overall[
-        (overall["kind"] == "human") & (overall["heard"] > 0) & (overall["unit"] != "all teams")
-    ]
+    teams = overall[(overall["kind"] == "human") & (overall["heard"] > 0) & (overall["unit"] != "all teams")]
     drawn_teams = teams.sort_values("heard", ascending=False, kind="stable").head(MOST_TEAMS)
-    overall = overall.drop(teams.index.difference(drawn_teams.index)).sort_values(
-        "estimate", ascending=False
-    )
+    overall = overall.drop(teams.index.difference(drawn_teams.index)).sort_values("estimate", ascending=False)
     order = [(unit, "all") for unit in overall["unit"]]
-    pooled_units = [*[entry for entry in overall["unit"] if entry == "all teams"], *[entry for entry in overall["unit"] if entry in styles]]  # fmt: skip
+    pooled_units = [
+        *[entry for entry in overall["unit"] if entry == "all teams"],
+        *[entry for entry in overall["unit"] if entry in styles],
+    ]
     categories = sorted(set(right["category"]) - {"all"})
     # Groups within a category stand one below the other.
     gap = 0.8 / max(len(pooled_units), 1)
@@ -407,26 +413,28 @@ def buzz_effect_figures(buzz_effects: pd.DataFrame, names: dict[str, str], level
                 places = [place for place, (key, _) in enumerate(keys) if key == unit]
                 unit_rates = rates.loc[[keys[place] for place in places]]
                 rows_y = [y[place] for place in places]
-                ax.hlines(
-                    rows_y, unit_rates["low"], unit_rates["high"], color=colour, linewidth=1.2
-                )
+                ax.hlines(rows_y, unit_rates["low"], unit_rates["high"], color=colour, linewidth=1.2)
+                ax.scatter(unit_rates["estimate"], rows_y, s=size, color=colour, marker=marker, zorder=3)
                 ax.scatter(
-                    unit_rates["estimate"], rows_y, s=size, color=colour, marker=marker, zorder=3
+                    unit_rates["rate"],
+                    rows_y,
+                    s=size,
+                    facecolor="white",
+                    edgecolor=colour,
+                    marker=marker,
+                    linewidth=0.9,
+                    zorder=2.5,
                 )
-                ax.scatter(unit_rates["rate"], rows_y, s=size, facecolor="white", edgecolor=colour, marker=marker, linewidth=0.9, zorder=2.5)  # fmt: skip
         called = [
-            (names.get(unit, unit), f" ({n:,})" if (n := heard[unit, "all"]) else "")
-            for unit, _ in order
+            (names.get(unit, unit), f" ({n:,})" if (n := heard[unit, "all"]) else "") for unit, _ in order
         ]
         pair[0].set_yticks(range(len(order)), [a + b for a, b in called], fontsize=8)
         pair[0].set_ylim(len(order) - 0.4, -0.6)
     if inner:
         axes[1, 0].set_yticks(range(len(categories)), categories)
         axes[1, 0].set_ylim(len(categories) - 0.45, -0.55)
-        axes[1, 0].set_title("By category: all teams, and models in their colours", loc="left", fontsize=8.5)  # fmt: skip
-    subset_note = (
-        f", {len(drawn_teams)} of {len(teams)} teams" if len(drawn_teams) < len(teams) else ""
-    )
+        axes[1, 0].set_title("By category: all teams, and models in their colours", loc="left", fontsize=8.5)
+    subset_note = f", {len(drawn_teams)} of {len(teams)} teams" if len(drawn_teams) < len(teams) else ""
     axes[0, 0].set_title(f"Right buzzes per question{subset_note}", loc="left")
     axes[0, 1].set_title("Wrong buzzes per question", loc="left")
     for ax in axes[-1]:

@@ -56,9 +56,7 @@ class _Answers(NamedTuple):
     def from_rows(cls, rows: pd.DataFrame, questions: pd.Index) -> _Answers:
         """Arrays of sorted ``rows``; ``questions``: index of the Q ids, in the order of sums."""
         series = rows[SERIES].drop_duplicates()
-        number = pd.MultiIndex.from_frame(series).get_indexer(
-            pd.MultiIndex.from_frame(rows[SERIES])
-        )
+        number = pd.MultiIndex.from_frame(series).get_indexer(pd.MultiIndex.from_frame(rows[SERIES]))
         place = number * len(questions) + questions.get_indexer(rows["question_id"])
         starts = np.flatnonzero(np.diff(place, prepend=-1))
         c = rows["confidence"].to_numpy(dtype=float)
@@ -120,7 +118,9 @@ def informedness(right: ArrayLike, reference: ArrayLike) -> float:
     return max(0.0, float(right[reference].mean() - right[~reference].mean()))
 
 
-def specification_curve(rows: pd.DataFrame, verdicts: pd.DataFrame) -> tuple[pd.DataFrame, list[Specification]]:  # fmt: skip
+def specification_curve(
+    rows: pd.DataFrame, verdicts: pd.DataFrame
+) -> tuple[pd.DataFrame, list[Specification]]:
     """(table specifications, [:data:`Specification`, …] behind it); the table has a row per specification and series.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` with ``condition``; ``verdicts``: table matcher_verdicts. ``trust``:
@@ -146,8 +146,7 @@ def specification_curve(rows: pd.DataFrame, verdicts: pd.DataFrame) -> tuple[pd.
             trust = _judge_trust(laid.rows, right[matcher], judged[best].rows, right[best])
             about = {"segmentation": segmentation, "matcher": matcher, "trust": trust}
             sums += [
-                (choices | about, laid.series, item)
-                for choices, item in _metric_sums(laid, right[matcher])
+                (choices | about, laid.series, item) for choices, item in _metric_sums(laid, right[matcher])
             ]
     table = pd.concat([series for _, series, _ in sums], ignore_index=True)
     names = ["metric", *(name for name in CHOICES if name not in SERIES)]
@@ -161,7 +160,7 @@ def specification_curve(rows: pd.DataFrame, verdicts: pd.DataFrame) -> tuple[pd.
     return table, sums
 
 
-def _judge_trust(rows: pd.DataFrame, right: np.ndarray, best: pd.DataFrame, reference: np.ndarray) -> float:  # fmt: skip
+def _judge_trust(rows: pd.DataFrame, right: np.ndarray, best: pd.DataFrame, reference: np.ndarray) -> float:
     """:func:`informedness` of ``right`` against ``reference``, over the answers that ``rows`` and ``best`` share."""
     key = [*SERIES, "question_id", "clue"]
     if rows is best or rows[key].equals(best[key]):
@@ -216,9 +215,13 @@ def joint_test(sums: list[Specification], permutations: int, seed: int | list[in
 
 
 def pairwise_conclusions(
-    specifications: pd.DataFrame, tested: pd.DataFrame, printed: dict | None, comparisons: pd.DataFrame, segmentation: str,
-    reductions: list[str]
-) -> pd.DataFrame:  # fmt: skip
+    specifications: pd.DataFrame,
+    tested: pd.DataFrame,
+    printed: dict | None,
+    comparisons: pd.DataFrame,
+    segmentation: str,
+    reductions: list[str],
+) -> pd.DataFrame:
     """Table conclusions: a row per metric, form, elicitation and pair of models a, b that share a specification.
 
     ``share_a_better``: share of specifications in which a scores lower, without rounding; ``shown_…``: the primary
@@ -243,9 +246,7 @@ def pairwise_conclusions(
     rows = []
     for (metric, form, elicitation), columns_of_models in wide.groupby(level=PAIR[:3], sort=False):
         values = {
-            name: column.to_numpy()
-            for name, column in columns_of_models.items()
-            if column.notna().any()
+            name: column.to_numpy() for name, column in columns_of_models.items() if column.notna().any()
         }
         for a, b in combinations(values, 2):
             difference = values[a] - values[b]
@@ -295,10 +296,17 @@ def _published_columns(
 
 
 def specification_tables(
-    questions: pd.DataFrame, responses: pd.DataFrame, human_curve: pd.DataFrame, matcher_verdicts: pd.DataFrame,
-    differences: pd.DataFrame, published: dict | None, primary_segmentation: str, reductions: list[str], permutations: int,
-    seed: int
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    questions: pd.DataFrame,
+    responses: pd.DataFrame,
+    human_curve: pd.DataFrame,
+    matcher_verdicts: pd.DataFrame,
+    differences: pd.DataFrame,
+    published: dict | None,
+    primary_segmentation: str,
+    reductions: list[str],
+    permutations: int,
+    seed: int,
+) -> dict[str, pd.DataFrame]:
     """Tables specifications and conclusions, by name. ``permutations``: number of exchanges, at most :data:`EXCHANGES`."""
     from ..judging import guess_verdicts
 

@@ -100,9 +100,13 @@ def fit_marginal(signs: np.ndarray, model: str) -> MarginalFit:
     start = np.concatenate([np.log(share / (1 - share)), [0.0], [np.log(0.3)] * (model == "2PL")])
     bounds = np.array([(-12, 12)] * agents + [(-4, 2.5)] + [(-4, 0.5)] * (model == "2PL"))
     best = minimize(
-        loss_and_gradient, start / scale, jac=True, method="L-BFGS-B", bounds=bounds / scale[:, None],
+        loss_and_gradient,
+        start / scale,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds / scale[:, None],
         options={"maxiter": 300, "ftol": 1e-8, "gtol": 1e-7},
-    )  # fmt: skip
+    )
     theta, sd, spread, _, _, p, posterior, _ = pieces(best.x * scale)
     return MarginalFit(theta, float(sd), float(spread), p, np.exp(log_prior), posterior)
 
@@ -146,9 +150,12 @@ def fit_mirt(signs: np.ndarray, dimensions: int, seed: int = 0) -> np.ndarray:
         return loss / total, np.concatenate([by_s.ravel(), by_a.ravel(), by_d]) / total
 
     best = minimize(
-        loss_and_gradient, start, jac=True, method="L-BFGS-B",
+        loss_and_gradient,
+        start,
+        jac=True,
+        method="L-BFGS-B",
         options={"maxiter": 300, "ftol": 1e-6},
-    )  # fmt: skip
+    )
     skills = best.x[: agents * m].reshape(agents, m)
     discrimination = np.exp(best.x[agents * m : -items].reshape(items, m))
     return sigmoid(discrimination @ skills.T - best.x[-items:, None])

@@ -113,7 +113,7 @@ def accuracies_of_agents(irt_agents: pd.DataFrame, agents: pd.DataFrame) -> Outc
     counted = compare_tables(t, wanted, ["agent"], columns, 1e-9)
     wrong = t["skill_low"] >= t["skill_high"]
     right = t["accuracy"] * t["responses"]
-    wrong |= t["compared"] != ((t["responses"] >= 10) & (right > 1e-9) & (right < t["responses"] - 1e-9))  # fmt: skip
+    wrong |= t["compared"] != ((t["responses"] >= 10) & (right > 1e-9) & (right < t["responses"] - 1e-9))
     used = t["compared"] if t["compared"].any() else ~t["compared"]
     wrong |= abs(t.loc[used, "skill"].mean()) > 1e-6
     return first_failure(counted, failing_rows(t, wrong, "agent"))

@@ -107,7 +107,10 @@ def differential_functioning(
     groups = np.asarray(groups, dtype=str)
     _, code = np.unique(np.asarray(questions), return_inverse=True)
     rows = []
-    sides = [(sign, _side_scores(p[:, side], signs[:, side], code)[3], side) for sign, side in ((1, ~human), (-1, human))]  # fmt: skip
+    sides = [
+        (sign, _side_scores(p[:, side], signs[:, side], code)[3], side)
+        for sign, side in ((1, ~human), (-1, human))
+    ]
     for group in pd.unique(groups):
         items = groups == group
         _, inside = np.unique(code[items], return_inverse=True)
@@ -127,7 +130,7 @@ def differential_functioning(
         if number > 1:
             variance = number / (number - 1) * (scores**2).sum()
         rows.append((name, group, number, *counts, shift, max(variance, 1e-12) ** 0.5))
-    columns = ["grouping", "group", "questions", "ai_responses", "human_responses", "shift", "standard_error"]  # fmt: skip
+    columns = ["grouping", "group", "questions", "ai_responses", "human_responses", "shift", "standard_error"]
     table = pd.DataFrame(rows, columns=columns)
     if table.empty:
         return store.empty("irt_dif")

@@ -75,9 +75,7 @@ class Summary:
         self.fit, self.groups = fit, groups
         share = groups.to_numpy(float)
         self.share = share / np.maximum(share.sum(axis=1, keepdims=True), 1)
-        self.places = [
-            ("depth", level, (depth == level) | (level == 0)) for level in sorted({0, *depth})
-        ]
+        self.places = [("depth", level, (depth == level) | (level == 0)) for level in sorted({0, *depth})]
         names = () if category is None else np.unique(category)
         self.places += [("category", name, category == name) for name in names]
 
@@ -158,9 +156,13 @@ def aspect_table(fit: Fit, study: Study, estimate: dict, draws: dict, level: flo
         words = ", ".join(f"{name} {share:.2f}" for name, share in top.items())
         words = words if len(skills) > 1 else "all"
         table = agents[["agent", "kind", "agent_type"]].assign(
-            aspect=k + 1, relevance=mean, categories=words, skill=skills[k],
-            skill_low=low[k], skill_high=high[k],
-        )  # fmt: skip
+            aspect=k + 1,
+            relevance=mean,
+            categories=words,
+            skill=skills[k],
+            skill_low=low[k],
+            skill_high=high[k],
+        )
         tables.append(table.sort_values(["kind", "agent_type", "agent"]))
     return pd.concat(tables, ignore_index=True)[store.columns("irt_aspects")]
 

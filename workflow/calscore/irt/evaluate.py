@@ -54,11 +54,14 @@ def penalty_from_options(settings: dict) -> Penalty:
     weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
     names = ("difficulty_sd", "relevance_sd", "aspect_sd")
     return Penalty(
-        weight, weight, *(settings[name] for name in names),
+        weight,
+        weight,
+        *(settings[name] for name in names),
         None if settings["aspect_sd"] is None else Penalty.level_sd,
         tau=Penalty.tau if settings["item_residual"] else 0.0,
-        kinds=settings["kinds"], groups=settings["agent_groups"],
-    )  # fmt: skip
+        kinds=settings["kinds"],
+        groups=settings["agent_groups"],
+    )
 
 
 class Study(NamedTuple):
@@ -225,7 +228,7 @@ def question_losses(
     loss, n = np.bincount(code[row], loss, len(names)), np.bincount(code[row], minlength=len(names))
     return pd.DataFrame(
         {"question_id": names, "loss": loss, "n": n, "model": key, "dimensions": dimensions, "split": split}
-    )  # fmt: skip
+    )
 
 
 def model_name(key: str, settings: dict, texts: bool) -> str:
@@ -236,9 +239,7 @@ def model_name(key: str, settings: dict, texts: bool) -> str:
     """
     if not key.startswith("caimira"):
         return NAMES[key]
-    options = [
-        name.replace("_", " ") for name in ("words_heard", "item_residual") if settings[name]
-    ]
+    options = [name.replace("_", " ") for name in ("words_heard", "item_residual") if settings[name]]
     return f"{NAMES[key]}: {' + '.join(['text'] * texts + options) or 'skills alone'}"
 
 

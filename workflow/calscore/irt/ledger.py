@@ -39,9 +39,7 @@ def irt_ledger(published: dict, simulated: bool, irt_items) -> dict[str, pd.Data
     """Tables statements, claims and printed_cells, by name: verdicts on ``published`` (claims, facts, file) in a study."""
     values, intervals = quantities(irt_items)
     paper = ledger.Paper(published["claims"], published["facts"], published["file"])
-    tables = verbalise.ledger_tables(
-        ledger.evaluate_claims(paper, values, INPUTS_OF, simulated, intervals)
-    )
+    tables = verbalise.ledger_tables(ledger.evaluate_claims(paper, values, INPUTS_OF, simulated, intervals))
     return {name: tables[name] for name in ("statements", "claims", "printed_cells")}
 
 

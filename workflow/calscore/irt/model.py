@@ -371,9 +371,7 @@ def objective(vector, shapes, design, signs, penalty, weights=None, total=None) 
         loss += 0.5 * precision * (times * p.residual**2).sum()
         by_residual = by_offset + precision * times * p.residual
     by_b = by_raw.sum(axis=1)
-    return loss, np.concatenate(
-        [by_skill.ravel(), by_slope, by_wd.ravel(), by_wr.ravel(), by_b, by_residual]
-    )
+    return loss, np.concatenate([by_skill.ravel(), by_slope, by_wd.ravel(), by_wr.ravel(), by_b, by_residual])
 
 
 @dataclass(frozen=True)
@@ -413,9 +411,7 @@ class Fit:
 
     def predict_seen(self, cells: Cells | None = None) -> Array:
         """Probability of a right answer on the training items, (J, I); of some ``cells`` (items, agents) alone, (n,)."""
-        return probability(
-            self.parameters, self.design, self.relevance, self.offset, self.variance, cells
-        )
+        return probability(self.parameters, self.design, self.relevance, self.offset, self.variance, cells)
 
 
 def probability(parameters, design, relevance, offset, variance, cells=None) -> Array:

@@ -89,9 +89,7 @@ def _silences(items: pd.DataFrame, silent: pd.DataFrame) -> pd.DataFrame:
     ``silent``: rows of buzzes without a verdict. Who heard nothing has no row.
     """
     latest = silent.sort_values("word_index").drop_duplicates(KEY, keep="last")
-    inside, finished = (
-        np.asarray(buzz_clues(items, latest, rule)) for rule in ("inside", "finished")
-    )
+    inside, finished = (np.asarray(buzz_clues(items, latest, rule)) for rule in ("inside", "finished"))
     ends = items.set_index(["question_id", "clue"])["end_word"]
 
     def end(clue):
@@ -113,9 +111,7 @@ def no_buzz_exposures(ends, clues, buzzes) -> pd.DataFrame:
     """
     silent = ends[ends["cause"] > 2]
     right = buzzes[buzzes["correct"]]
-    right = right.assign(clue=clues_module.assign_clues(clues, right)).groupby("question_id")[
-        "clue"
-    ]
+    right = right.assign(clue=clues_module.assign_clues(clues, right)).groupby("question_id")["clue"]
     middle = silent["question_id"].map(right.median()) - 1
     certain = silent["known"] | middle.isna()
     clue_heard = silent["clue"].where(certain, middle.fillna(0)).astype(int)
@@ -173,9 +169,11 @@ def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
     shares = table[table["share"] > 0].set_index(KEY)
     right = final["correct"].to_numpy(bool)
     rows = final[KEY].assign(
-        right_from=np.where(right, final["clue"], 0), wrong_to=0, silent_to=final["clue"] - right,
+        right_from=np.where(right, final["clue"], 0),
+        wrong_to=0,
+        silent_to=final["clue"] - right,
         share=shares["share"].reindex(pd.MultiIndex.from_frame(final[KEY])).fillna(0.0).to_numpy(),
-    )  # fmt: skip
+    )
     early = shares[shares["silent_to"] == 0].reset_index()
     return open_outcomes(items, agents, pd.concat([rows, early], ignore_index=True))
 
@@ -197,9 +195,13 @@ def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | Non
     question = np.searchsorted(names, used["question_id"])
     ends = used[["silent_to", "right_from", "wrong_to"]].to_numpy().T
     return OpenOutcomes(
-        number.loc[used["agent"]].to_numpy(), start[question], clues[question], *ends,
-        used["share"].to_numpy(float), wait,
-    )  # fmt: skip
+        number.loc[used["agent"]].to_numpy(),
+        start[question],
+        clues[question],
+        *ends,
+        used["share"].to_numpy(float),
+        wait,
+    )
 
 
 def measured_wait(table: pd.DataFrame, responses: pd.DataFrame) -> float:

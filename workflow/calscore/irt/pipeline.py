@@ -142,9 +142,7 @@ def player_responses(items: pd.DataFrame, buzzes: pd.DataFrame, settings: dict) 
     return answers, agents, tables | {"group_members": members}, [*findings, *odd]
 
 
-def validate_tables(
-    items, agents, responses, findings, buzzed=(), reading: str = "censored"
-) -> dict:
+def validate_tables(items, agents, responses, findings, buzzed=(), reading: str = "censored") -> dict:
     """By name: tables item_list (items that somebody answered), agents (sorted, counted), agent_responses; list findings.
 
     ``buzzed``: agents whose questions may be open under ``reading``. Raises ``DataError`` for fewer than two agents or
@@ -210,10 +208,14 @@ def fit_study(study: Study) -> Fit:
     """The model of a study, fitted to all responses; aspects in order of mean relevance, the largest first."""
     settings = study.settings
     best = fit(
-        project(study.text, settings["components"], *study.known_columns()), study.signs,
-        settings["dimensions"], evaluate.penalty_from_options(settings), settings["restarts"],
-        settings["seed"], study.pending,
-    )  # fmt: skip
+        project(study.text, settings["components"], *study.known_columns()),
+        study.signs,
+        settings["dimensions"],
+        evaluate.penalty_from_options(settings),
+        settings["restarts"],
+        settings["seed"],
+        study.pending,
+    )
     return permuted(best, np.argsort(-best.relevance.mean(axis=0), kind="stable"))
 
 
@@ -244,9 +246,7 @@ def fit_tables(
     replicates, seed and level; ``vectors``, ``item_features``:
     files of embeddings and of features of items, or None.
     """
-    study = prepare_study(
-        item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features
-    )
+    study = prepare_study(item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features)
     losses = evaluate.evaluate_models(study)
     if settings["aspects"] == "held_out":
         chosen = {"dimensions": evaluate.choose_dimensions(losses)}
@@ -258,15 +258,10 @@ def fit_tables(
     unit_weights = np.ones(len(study.items))
     estimate = summary(fitted.parameters, fitted.relevance, unit_weights)
     refits, resampling = (
-        Bootstrap(settings[name], settings["seed"], settings["level"])
-        for name in ("refits", "replicates")
+        Bootstrap(settings[name], settings["seed"], settings["level"]) for name in ("refits", "replicates")
     )
-    draws = uncertainty.bootstrap(
-        fitted, study.signs, study.questions, refits, summary, study.pending
-    )
-    errors = uncertainty.item_errors(
-        fitted, study.signs, study.questions, draws["difficulty"], study.pending
-    )
+    draws = uncertainty.bootstrap(fitted, study.signs, study.questions, refits, summary, study.pending)
+    errors = uncertainty.item_errors(fitted, study.signs, study.questions, draws["difficulty"], study.pending)
     level, p = settings["level"], fitted.predict_seen()
     dif = [
         diagnostics.differential_functioning(
@@ -286,4 +281,4 @@ def fit_tables(
         "irt_scale": diagnostics.scale_table(
             fitted, estimate["skill"], effects.comparable(study.agents), draws["skill"].std(axis=0), errors
         ),
-    }  # fmt: skip
+    }

@@ -94,7 +94,7 @@ def skills(table: pd.DataFrame) -> plt.Figure:
     At most :data:`MOST_ROWS` agents of a kind, those with the highest skill.
     """
     counts = table["kind"].value_counts()
-    rows = table.sort_values("skill", ascending=False, kind="stable").groupby("kind").head(MOST_ROWS)  # fmt: skip
+    rows = table.sort_values("skill", ascending=False, kind="stable").groupby("kind").head(MOST_ROWS)
     rows = rows.sort_values(["kind", "skill"], ascending=[False, True], kind="stable")
     sloped = rows["slope"].notna().any()
     figure, axes = plt.subplots(
@@ -144,8 +144,12 @@ def wright_map(agents: pd.DataFrame, items: pd.DataFrame, scale: pd.DataFrame) -
     colours, _, words = zip(*(KINDS[kind] for kind in present), strict=True)
     axes[0].hist(
         [agents.loc[agents["kind"] == kind, "skill"] for kind in present],
-        bins=bins, orientation="horizontal", stacked=True, color=colours, label=words,
-    )  # fmt: skip
+        bins=bins,
+        orientation="horizontal",
+        stacked=True,
+        color=colours,
+        label=words,
+    )
     axes[0].invert_xaxis()
     axes[0].set_xlabel("Agents")
     axes[0].set_ylabel("Logits above the mean agent (skill or difficulty)")
@@ -167,9 +171,7 @@ def differential(table: pd.DataFrame) -> plt.Figure:
     if not parts:
         return text_figure("Not drawn: humans and AI systems did not both answer enough")
     rows = max(map(len, parts.values()))
-    figure, axes = plt.subplots(
-        1, len(parts), figsize=(theme.WIDTH, 1.6 + 0.22 * rows), squeeze=False
-    )
+    figure, axes = plt.subplots(1, len(parts), figsize=(theme.WIDTH, 1.6 + 0.22 * rows), squeeze=False)
     titles = {"category": "Categories", "question": "Questions that differ most"}
     for ax, (name, part) in zip(axes.flat, parts.items(), strict=True):
         y = np.arange(len(part))
@@ -226,13 +228,17 @@ def readings(irt_readings: pd.DataFrame) -> dict[str, plt.Figure]:
     names = [
         f"wait with chance {row.wait:.2f}\n({row.wait_source})" if row.wait else READING_WORDS[row.reading]
         for row in table.itertuples()
-    ]  # fmt: skip
+    ]
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 1.3 + 0.42 * len(table)), sharey=True)
     y = np.arange(len(table))
     for ax, columns, label in (
-        (axes[0], ("p_difference", "p_difference_low", "p_difference_high"), "AI − human, chance in the last fifth"),
+        (
+            axes[0],
+            ("p_difference", "p_difference_low", "p_difference_high"),
+            "AI − human, chance in the last fifth",
+        ),
         (axes[1], ("difference", "low", "high"), "AI − human, skill (logits)"),
-    ):  # fmt: skip
+    ):
         value, low, high = (table[name] for name in columns)
         ax.axvline(0, color="#888888", lw=0.8)
         ax.hlines(y, low, high, color=HUMAN, lw=1.2)

@@ -53,9 +53,7 @@ def fit_reading(items, agents, table, offline, reading: str, wait: float, settin
     else:
         undecided = outcomes.censored_mask(responses, items, table["agent"], reading)
         censored = table[: None if reading == "censored" else 0]
-        pending = outcomes.censored_outcomes(
-            responses.assign(undecided=undecided), items, agents, censored
-        )
+        pending = outcomes.censored_outcomes(responses.assign(undecided=undecided), items, agents, censored)
     coordinates = project(np.empty((len(items), 0)), extra=length, slope=True)
     penalty = Penalty(groups=agents["kind"].to_numpy(dtype=str))
     fitted = fit(coordinates, signs, 1, penalty, 1, settings["seed"], pending)

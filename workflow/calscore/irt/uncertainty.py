@@ -113,9 +113,7 @@ def _residual_variance(fit: Fit, signs, questions, pending) -> np.ndarray:
         slope[:, :, a] += by_question((fill_at(step) - fill_at(-step)).sum(axis=1)) / (4 * STEP)
         for b in clues:
             one_draw = met[:, a] * met[:, b] * (opened | (a == b))
-            unseen, total = (
-                np.minimum(q[:, a], q[:, b]) - q[:, a] * q[:, b] for q in (share, chance)
-            )
+            unseen, total = (np.minimum(q[:, a], q[:, b]) - q[:, a] * q[:, b] for q in (share, chance))
             score[:, a, b] += (one_draw * (total - unseen)).sum(axis=1)
     inverse = np.linalg.inv(slope)
     return np.einsum("qab,qbc,qac->qa", inverse, score, inverse)[question, clue]

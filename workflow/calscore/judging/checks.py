@@ -42,9 +42,7 @@ def every_answer_is_judged(survey_judgements: pd.DataFrame, survey: pd.DataFrame
 def made_by_then(responses: pd.DataFrame, clues: pd.DataFrame, guesses: pd.DataFrame) -> Outcome:
     """An answer is the last guess at or before the end of its clue, carried where it was made before; stated confidences are the guess's."""
     series = ["model", "elicitation", "question_id"]
-    own_guesses = guesses[[*series, "position", "guess", "confidence"]].sort_values(
-        [*series, "position"]
-    )
+    own_guesses = guesses[[*series, "position", "guess", "confidence"]].sort_values([*series, "position"])
     following = own_guesses.groupby(series)["position"].shift(-1).fillna(np.inf)
     place = ["segmentation", "question_id", "clue"]
     t = responses.merge(clues[[*place, "end_word"]], on=place, how="left")
@@ -83,9 +81,7 @@ def filled_from_what_was_said(survey_responses: pd.DataFrame, survey, survey_jud
     plain = survey_judgements[~survey_judgements.duplicated(VERDICT[:2], keep=False)]
     judged = s.merge(plain[[*VERDICT[:2], "verdict"]], on=VERDICT[:2])
     differ = judged["observed"].astype(object) != (judged["verdict"] == "accept").astype(object)
-    return first_failure(
-        same_answers, failing_rows(s, wrong, *key), failing_rows(judged, differ, *key)
-    )
+    return first_failure(same_answers, failing_rows(s, wrong, *key), failing_rows(judged, differ, *key))
 
 
 def disagreements_with_the_source(judging_disagreements: pd.DataFrame, guesses) -> Outcome:

@@ -47,8 +47,7 @@ def cross_validate(rows: Sequence[dict], seed: int = 0) -> pd.DataFrame:
     fold = group_folds(groups, FOLDS, seed)
     x, bare = training.feature_table(rows), training.feature_table(rows, with_question=False)
     rule_results = [
-        rule_verdict_or_features(line_of(row["refs"]), row["candidate"], "", row["question"])
-        for row in rows
+        rule_verdict_or_features(line_of(row["refs"]), row["candidate"], "", row["question"]) for row in rows
     ]
     probability = np.empty(len(rows))
     judged: dict[int, Judgement] = {}

@@ -46,9 +46,7 @@ def met_conditions(rows: pd.DataFrame, questions: pd.DataFrame) -> list[str]:
             lines[key] = parse(question.at[key, "answerline"])
         elif isinstance(question.at[key, "conditions"], str):
             listed[key] = _listed_conditions(question.at[key, "conditions"])
-    changing = {
-        q for q, line in lines.items() if any(a.until is not None for a in line.alternatives)
-    }
+    changing = {q for q, line in lines.items() if any(a.until is not None for a in line.alternatives)}
     met = {}
     for q, position in dict.fromkeys(pair for pair in pairs if pair[0] in changing):
         heard = " ".join(question.at[q, "text"].split()[:position])
@@ -107,16 +105,11 @@ def read_overrides(path: Path, questions: pd.DataFrame) -> Overrides:
             faults.append((i, "question_id", row["question_id"], "a question of this study"))
         if row["verdict"] not in VERDICTS:
             faults.append((i, "verdict", row["verdict"], f"one of {', '.join(VERDICTS)}"))
-        faults += [
-            (i, name, "", "who judged and why")
-            for name in ("who", "reason")
-            if not row[name].strip()
-        ]
+        faults += [(i, name, "", "who judged and why") for name in ("who", "reason") if not row[name].strip()]
     guess = columns[1]
     double = table.duplicated(["question_id", guess, "condition"])
     faults += [
-        (i, guess, table[guess][i], "one verdict per question and guess")
-        for i in double[double].index
+        (i, guess, table[guess][i], "one verdict per question and guess") for i in double[double].index
     ]
     if faults:
         raise DataError([Fault(file, str(i + 2), *fault) for i, *fault in faults])
@@ -139,17 +132,13 @@ def automatic_judgements(distinct, questions, matcher: str = "engine", model=Non
     return matchers.match_pairs(pairs, matcher, model=model)
 
 
-def judge_shard(
-    questions, guesses, model, matcher: str, shard: str, shards: str
-) -> dict[str, pd.DataFrame]:
+def judge_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict[str, pd.DataFrame]:
     """``{"judgements": table}`` before overrides, of the questions in part ``shard`` (from 1) of ``shards`` equal ranges.
     ``model``: file of the learned score (None: the package's); ``matcher``: of ``matchers.MATCHERS``."""
     own_guesses = store.shard_rows(guesses, questions, shard, shards)
     own_guesses = own_guesses.assign(condition=met_conditions(own_guesses, questions))
     return {
-        "judgements": automatic_judgements(
-            distinct_pairs(own_guesses), questions, matcher, read_model(model)
-        )
+        "judgements": automatic_judgements(distinct_pairs(own_guesses), questions, matcher, read_model(model))
     }
 
 
@@ -183,9 +172,7 @@ def judge_guesses(
                 met.add(key)
                 verdict = [override.verdict, f"{override.reason} ({override.who})", "override"]
                 table.loc[i, ["verdict", "rule", "source"]] = verdict
-                table.loc[i, "score"] = {"accept": 1.0, "prompt": 0.5, "reject": 0.0}[
-                    override.verdict
-                ]
+                table.loc[i, "score"] = {"accept": 1.0, "prompt": 0.5, "reject": 0.0}[override.verdict]
         for key in sorted(set(overrides.by_key) - met):
             detail = f"no guess reads {overrides.by_key[key].guess!r}"
             findings.append(data_issue("judging", "override without a guess", key[0], detail))
@@ -203,7 +190,9 @@ def correctness(rows, judgements, column: str = "verdict", guess: str = "guess")
     return merged["right"].astype("boolean").set_axis(rows.index)
 
 
-def marks_by_judge(guesses: pd.DataFrame, judgements: pd.DataFrame) -> tuple[dict[str, pd.Series], list[Finding]]:  # fmt: skip
+def marks_by_judge(
+    guesses: pd.DataFrame, judgements: pd.DataFrame
+) -> tuple[dict[str, pd.Series], list[Finding]]:
     """({judge: whether each guess is right, with the index of ``guesses``}, findings) for those of
     :data:`calscore.core.mark_sources.MARKS` there are.
 
@@ -236,9 +225,7 @@ def marks_by_judge(guesses: pd.DataFrame, judgements: pd.DataFrame) -> tuple[dic
             f"{model} {elicitation}",
             f"{int(flags.sum())} of {len(flags)} guesses came with a mark",
         )
-        for (model, elicitation), flags in marked.groupby(
-            [guesses["model"], guesses["elicitation"]]
-        )
+        for (model, elicitation), flags in marked.groupby([guesses["model"], guesses["elicitation"]])
         if flags.any() and not flags.all()
     ]
     return marks, findings
@@ -348,6 +335,4 @@ def judge_rows(
     """(``rows`` with column condition, *:func:`judge_guesses` of them); ``overrides`` and ``model``: files or None."""
     by_hand = read_overrides(overrides, questions) if overrides else None
     rows = rows.assign(condition=met_conditions(rows, questions))
-    return rows, *judge_guesses(
-        distinct_pairs(rows), questions, by_hand, matcher, read_model(model), table
-    )
+    return rows, *judge_guesses(distinct_pairs(rows), questions, by_hand, matcher, read_model(model), table)

@@ -109,9 +109,7 @@ def truncation_length(sent: pd.Series) -> int | None:
     return int(often.max())
 
 
-def mark_disagreements(
-    questions, guesses, overrides, model, extract=None
-) -> dict[str, pd.DataFrame]:
+def mark_disagreements(questions, guesses, overrides, model, extract=None) -> dict[str, pd.DataFrame]:
     """``{"judging_disagreements": table}``: each run (row of ``guesses``) whose mark ``correct_given`` and the engine differ.
 
     Runs without a mark or a guess are left out; to the engine only ``accept`` is right. ``overrides`` (file or None):
@@ -129,18 +127,12 @@ def mark_disagreements(
         judged = read_verdicts(extract)
     else:
         judged, _ = judge_guesses(marked, questions, model=read_model(model))
-    table = marked.merge(
-        judged[[*key, "verdict", "rule"]], on=key, how="left", validate="many_to_one"
-    )
+    table = marked.merge(judged[[*key, "verdict", "rule"]], on=key, how="left", validate="many_to_one")
     marked_right = table["correct_given"].astype(bool)
     differs = marked_right != (table["verdict"] == "accept")
-    table = table.assign(
-        given=marked_right.map({True: "accept", False: "reject"}), engine=table["verdict"]
-    )
+    table = table.assign(given=marked_right.map({True: "accept", False: "reject"}), engine=table["verdict"])
     table = table[differs].assign(cause=_run_causes(table, differs, questions, extract))
-    table = _with_manual_verdicts(
-        table, read_overrides(overrides, questions) if overrides else None
-    )
+    table = _with_manual_verdicts(table, read_overrides(overrides, questions) if overrides else None)
     order = ["question_id", "guess", *_SERIES, "position"]
     return {name: table.sort_values(order, ignore_index=True)[store.columns(name)]}
 
@@ -154,9 +146,13 @@ def _run_causes(table: pd.DataFrame, differs, questions: pd.DataFrame, extract) 
     lines = questions.set_index("question_id")["answerline"]
     sent = table["sent"].astype(object).where(table["sent"].notna(), None)
     columns = zip(
-        table["question_id"].map(lines), table["guess"], sent, table["verdict"], table["rule"],
+        table["question_id"].map(lines),
+        table["guess"],
+        sent,
+        table["verdict"],
+        table["rule"],
         strict=True,
-    )  # fmt: skip
+    )
     return [disagreement_cause(*fields, cut) for fields in columns]
 
 
@@ -176,16 +172,14 @@ def _with_manual_verdicts(table: pd.DataFrame, by_hand) -> pd.DataFrame:
     )
 
 
-def mark_counts(guesses: pd.DataFrame, judging_disagreements: pd.DataFrame) -> dict[str, pd.DataFrame]:  # fmt: skip
+def mark_counts(guesses: pd.DataFrame, judging_disagreements: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """``{"marks": table}``: runs and distinct pairs (question, guess) by model, elicitation, who ``says`` right, and cause.
 
     Runs without a mark are left out. Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand
     uphold is counted where all of a row's runs have one, and is missing elsewhere."""
     marked = guesses[guesses["correct_given"].notna()]
     columns = ["engine", "cause", "adjudicated", "arguable"]
-    table = marked.merge(
-        judging_disagreements[[*_RUN, *columns]], on=_RUN, how="left", validate="one_to_one"
-    )
+    table = marked.merge(judging_disagreements[[*_RUN, *columns]], on=_RUN, how="left", validate="one_to_one")
     right = table["correct_given"].astype(bool)
     differing = table["engine"].notna()
     says = pd.Series("neither", index=table.index).mask(right, "both")
@@ -222,9 +216,7 @@ def _mark_count_rows(table: pd.DataFrame) -> pd.DataFrame:
                 }
         rows.append(row)
     counts = pd.DataFrame(rows).reindex(columns=store.columns("marks"))
-    counts = counts.astype(
-        {f"{side}_{end}": "Int64" for side in _SIDES for end in ("runs", "pairs")}
-    )
+    counts = counts.astype({f"{side}_{end}": "Int64" for side in _SIDES for end in ("runs", "pairs")})
 
     def place(column):
         return column.map(order) if column.name in ("says", "cause") else column

@@ -48,16 +48,12 @@ def _distinct_pairs(pairs: pd.DataFrame) -> _PairTexts:
     columns = [pairs[c].tolist() for c in _PAIR_COLUMNS]
     question_words = pairs["question"].tolist() if "question" in pairs else [None] * len(pairs)
     read = pairs["tossup"].tolist() if "tossup" in pairs else [None] * len(pairs)
-    for key, guess, condition, line, question, tossup in zip(
-        *columns, question_words, read, strict=True
-    ):
+    for key, guess, condition, line, question, tossup in zip(*columns, question_words, read, strict=True):
         earlier_line = lines.setdefault(key, line)
         if not isinstance(line, str):
             faults.append(Fault("pairs", str(key), "answerline", line, "text"))
         elif earlier_line != line:
-            faults.append(
-                Fault("pairs", str(key), "answerline", line, f"the same as {earlier_line!r}")
-            )
+            faults.append(Fault("pairs", str(key), "answerline", line, f"the same as {earlier_line!r}"))
         else:
             guess = guess if isinstance(guess, str) else ""
             condition = condition if isinstance(condition, str) else ""
@@ -72,10 +68,7 @@ def _distinct_pairs(pairs: pd.DataFrame) -> _PairTexts:
 def _judgement_table(rows: _PairTexts, judgements: Iterable[Judgement]) -> pd.DataFrame:
     """Table judgements with a row for each of ``rows`` and of ``judgements``, in one order."""
     table = pd.DataFrame(
-        [
-            (*key, judged[0], *judged, "engine")
-            for key, judged in zip(rows, judgements, strict=True)
-        ],
+        [(*key, judged[0], *judged, "engine") for key, judged in zip(rows, judgements, strict=True)],
         columns=store.columns("judgements"),
     )
     return table.astype({"score": float})
@@ -95,9 +88,7 @@ def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame
         if len(guess) > LONGEST:
             result[key] = Judgement("reject", 0.0, TOO_LONG)
             continue
-        result[key] = rule_verdict_or_features(
-            parse(line), guess, condition, question, None, tossup
-        )
+        result[key] = rule_verdict_or_features(parse(line), guess, condition, question, None, tossup)
     return _judgement_table(rows, (decide(result[key], model) for key in rows))
 
 
@@ -162,17 +153,12 @@ def match_guess(
     return Judgement("accept" if good else "reject", round(value, 4), matcher)
 
 
-def match_pairs(
-    pairs: pd.DataFrame, matcher: str = "engine", model: Model | None = None
-) -> pd.DataFrame:
+def match_pairs(pairs: pd.DataFrame, matcher: str = "engine", model: Model | None = None) -> pd.DataFrame:
     """Table judgements of ``pairs`` as in :func:`judge_pairs`, by any of :data:`MATCHERS`; ``model`` is for ``engine`` alone."""
     if matcher == "engine":
         return judge_pairs(pairs, model)
     rows = _distinct_pairs(pairs)
     return _judgement_table(
         rows,
-        (
-            match_guess(line, guess, condition, matcher)
-            for (_, guess, condition), (line, *_) in rows.items()
-        ),
+        (match_guess(line, guess, condition, matcher) for (_, guess, condition), (line, *_) in rows.items()),
     )

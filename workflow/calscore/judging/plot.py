@@ -29,14 +29,10 @@ def _bars(ax, rows, places, says) -> None:
     if says == "both":
         styles = {None: (theme.HUMAN, "", None)}
     else:
-        styles = {
-            cause: (_PALETTE[i % 9], _HATCHES[i % 9], cause) for i, cause in enumerate(present)
-        }
+        styles = {cause: (_PALETTE[i % 9], _HATCHES[i % 9], cause) for i, cause in enumerate(present)}
     for cause, (colour, hatch, label) in styles.items():
         part = category_rows if cause is None else category_rows[category_rows["cause"] == cause]
-        positions = [
-            places[series] for series in zip(part["model"], part["elicitation"], strict=True)
-        ]
+        positions = [places[series] for series in zip(part["model"], part["elicitation"], strict=True)]
         ax.barh(
             positions, part["runs"], left=[ends[y] for y in positions], height=0.62, color=colour, hatch=hatch,
             edgecolor="#333333", linewidth=0.5, label=label,
@@ -60,9 +56,12 @@ def mark_bars(table: pd.DataFrame, names: dict[str, str]) -> plt.Figure:
     keys = list(series.itertuples(index=False, name=None))
     places = {key: index for index, key in enumerate(keys)}
     figure, axes = plt.subplots(
-        1, 3, figsize=(theme.WIDTH, 2.3 + 0.28 * len(keys)), sharey=True,
+        1,
+        3,
+        figsize=(theme.WIDTH, 2.3 + 0.28 * len(keys)),
+        sharey=True,
         gridspec_kw={"width_ratios": [1, 1.2, 1.2]},
-    )  # fmt: skip
+    )
     for ax, says in zip(axes, _PANELS, strict=True):
         _bars(ax, rows, places, says)
     words = [names.get(m, m) + (f" ({e})" if many else "") for m, e in keys]

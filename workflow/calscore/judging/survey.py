@@ -23,7 +23,7 @@ def backfill(observed: list[bool | None]) -> list[bool | None]:
     ]
 
 
-def survey_responses(survey: pd.DataFrame, verdicts: pd.Series) -> tuple[pd.DataFrame, list[Finding]]:  # fmt: skip
+def survey_responses(survey: pd.DataFrame, verdicts: pd.Series) -> tuple[pd.DataFrame, list[Finding]]:
     """(table survey_responses, findings on answers that are right and then wrong); answers are backfilled.
     ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote nothing."""
     table = survey.assign(observed=verdicts.astype("boolean"))
@@ -54,14 +54,10 @@ def survey_responses(survey: pd.DataFrame, verdicts: pd.Series) -> tuple[pd.Data
     return table[store.columns("survey_responses")], findings
 
 
-def judge_survey(
-    questions, survey, overrides, model, matcher
-) -> dict[str, pd.DataFrame | list[Finding]]:
+def judge_survey(questions, survey, overrides, model, matcher) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables ``survey_judgements`` and ``survey_responses`` (backfilled), and ``findings``, by name.
     Arguments as in :func:`calscore.judging.guess_verdicts.judge_rows`; ``survey``: the rows."""
-    survey, judgements, findings = guess_verdicts.judge_rows(
-        survey, questions, overrides, model, matcher
-    )
+    survey, judgements, findings = guess_verdicts.judge_rows(survey, questions, overrides, model, matcher)
     table, issues = survey_responses(survey, guess_verdicts.correctness(survey, judgements))
     return {
         "survey_judgements": judgements,

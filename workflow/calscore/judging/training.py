@@ -82,9 +82,7 @@ def fit_features(x, bare, y, groups, seed: int, provenance: dict) -> Model:
             raise DataError("too few questions to calibrate the score: at least 5 are needed")
         mean, scale, weight, intercept = _standardised_fit(both[~out], label[~out], half[~out])
         z[out] = (both[out] - mean) / scale @ weight + intercept
-    slope, offset = _logistic_coefficients(
-        z[:, None], label, half, 1.0
-    )  # finite where all are told apart
+    slope, offset = _logistic_coefficients(z[:, None], label, half, 1.0)  # finite where all are told apart
     mean, scale, weight, intercept = _standardised_fit(both, label, half)
     mean, scale, weight = (tuple(column.tolist()) for column in (mean, scale, weight))
     return Model(mean, scale, weight, intercept, float(slope), float(offset), 0.5, dict(provenance))
@@ -129,9 +127,7 @@ def fit_provenance(path: Path, rows: Sequence[dict], seed: int) -> dict:
         "penalty": PENALTY,
         "method": "logistic regression, L2, Newton; each pair with and without its question at "
         "half weight; slope and offset from 5 folds by question",
-        "versions": {
-            name: version(name) for name in ("anyascii", "numpy", "PyStemmer", "rapidfuzz")
-        },
+        "versions": {name: version(name) for name in ("anyascii", "numpy", "PyStemmer", "rapidfuzz")},
     }
 
 

@@ -74,9 +74,7 @@ def leaderboard_tables(
         kinds |= dict.fromkeys(rules["submission"], "replayed")
         yours = set(rules.loc[~rules["model"].isin([*reference_models, *live]), "submission"])
         names = names | replay.display_names(rules, names)
-        fields.append(
-            replay.replayed_field(buzzpoints, rules, human_plays, missing_questions, beliefs)
-        )
+        fields.append(replay.replayed_field(buzzpoints, rules, human_plays, missing_questions, beliefs))
     fields = [field for field in fields if len(field.scored)]
     board = tossups.leaderboard_metrics(fields, bootstrap, score_early_stopped)
     scored = pd.concat([field.scored for field in fields], ignore_index=True)
@@ -94,9 +92,7 @@ def leaderboard_tables(
     )
     met = pairs.meeting_rows(scored, teams, bootstrap)
     return {
-        "leaderboard": add_display_names(
-            tossups.add_submission_flags(board, scored, stopped), names
-        ),
+        "leaderboard": add_display_names(tossups.add_submission_flags(board, scored, stopped), names),
         "leaderboard_classes": add_display_names(tossups.class_table(classed, level), names),
         "leaderboard_ranks": add_display_names(standing, names),
         "leaderboard_pairs": pairs.pairs_table([*met, *compared], kinds, names, yours),

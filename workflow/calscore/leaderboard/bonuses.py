@@ -54,11 +54,11 @@ def _bonus_metrics(parts: pd.DataFrame) -> list[_Metric]:
     """Every metric of one submission under each reading; ``parts``: its tidy/bonus_parts. question_accuracy counts once a
     bonus, at its first part."""
     right = parts["correct"].to_numpy(dtype=float)
-    answered = (parts["first_correct"].notna() & parts["final_correct"].notna()).to_numpy(dtype=bool)  # fmt: skip
+    answered = (parts["first_correct"].notna() & parts["final_correct"].notna()).to_numpy(dtype=bool)
     stated = parts["confidence"].notna().to_numpy(dtype=bool)
     has_final = parts["final_guess"].notna().to_numpy(dtype=bool)
     decided = parts["decision"].notna().to_numpy(dtype=bool)
-    before, after = (parts[f"{name}_correct"].astype("Float64").fillna(0) for name in ("first", "final"))  # fmt: skip
+    before, after = (parts[f"{name}_correct"].astype("Float64").fillna(0) for name in ("first", "final"))
     gap = np.abs(right - parts["confidence"].fillna(0).to_numpy(dtype=float))
     adopted = [same_answer(a, b) for a, b in zip(parts["final_guess"], parts["guess"], strict=True)]
     moved = ~parts["decision"].fillna("").str.strip().str.lower().eq(KEEP).to_numpy(dtype=bool)
@@ -75,9 +75,9 @@ def _bonus_metrics(parts: pd.DataFrame) -> list[_Metric]:
             ("part_accuracy", reading, right, universe, "verdicts"),
             ("calibration", reading, gap if reading == "manual" else 1 - gap, stated, "confidences"),
         )
-    ]  # fmt: skip
+    ]
     metrics.append(_Metric("calibrated_accuracy", "code", right * (1 - gap), stated, "confidences"))
-    metrics.append(_Metric("adoption", "manual", np.array(adopted), has_final, "final answers (final_guess)"))  # fmt: skip
+    metrics.append(_Metric("adoption", "manual", np.array(adopted), has_final, "final answers (final_guess)"))
     return [*metrics, _Metric("adoption", "code", moved, decided, "decisions")]
 
 
@@ -119,7 +119,7 @@ def bonus_table(
         weights = np.vstack([np.ones(n), bootstrap.question_weights(n)])
         metrics = _bonus_metrics(own)
         terms[name] = _bonus_terms(own, metrics, counted, counts_missing)
-        scored.append(pd.DataFrame({"submission": name, "question_id": counted.index, "n_plays": 0}))  # fmt: skip
+        scored.append(pd.DataFrame({"submission": name, "question_id": counted.index, "n_plays": 0}))
         values = tossups.value_rows(terms[name], weights, bootstrap)
         for metric, value in zip(metrics, values, strict=True):
             used = int(metric.mask.sum())
@@ -163,7 +163,5 @@ def score_submissions(
     parts = [bonus_files.read_bonus_parts(path, name) for path, name in source]
     submissions.refuse_repeated_questions(parts, "question_id")
     parts = pd.concat(parts, ignore_index=True)
-    table = bonus_table(
-        parts, Bootstrap(replicates, seed, level), rank_coverage, missing_questions, groups
-    )
+    table = bonus_table(parts, Bootstrap(replicates, seed, level), rank_coverage, missing_questions, groups)
     return {"bonus_parts": parts, "bonuses": table, "findings": missing_record_findings(table)}

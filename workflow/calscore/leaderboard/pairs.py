@@ -22,7 +22,7 @@ MEETINGS = {"metric": "head_to_head", "reading": "first right"}
 """Metric and reading of rows whose values are shares of the questions that one of the two won, ties half."""
 
 
-def team_first_buzzes(buzzes: pd.DataFrame, exposures: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
+def team_first_buzzes(buzzes: pd.DataFrame, exposures: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
     """:func:`.tossups.first_buzzes` of each human team (in column submission) on each question that it heard."""
     runs = submissions.live_runs(buzzes, questions, "human")
     return tossups.first_buzzes(runs, submissions.live_exposures(exposures, "human"))
@@ -72,8 +72,7 @@ def _crowd_row(model: str, met: np.ndarray, common, weights, bootstrap: Bootstra
     teams, unless all replicates agree."""
     row = _meeting_row(model, CROWD, met, common.any(axis=0), bootstrap.level)
     gap, decided = (
-        resample.two_way_replicates(item.T, *weights)
-        for item in (met[0] * 1.0 - met[1], met.sum(axis=0))
+        resample.two_way_replicates(item.T, *weights) for item in (met[0] * 1.0 - met[1], met.sum(axis=0))
     )
     low, high = bootstrap.finite_percentile(proportions.ratio(gap, decided))
     drawn = {"low": low, "high": high, "resampled": BOTH} if low < high else {}
@@ -116,7 +115,5 @@ def pairs_table(rows: list[dict], kinds: dict, names: dict, yours: set[str]) -> 
     table["a_kind"], table["b_kind"] = table["a"].map(kinds), met.fillna(table["b"].map(kinds))
     for side in ("a", "b"):
         table[f"{side}_name"] = table[side].map(lambda key: names.get(key, key))
-        table[f"{side}_yours"] = table[side].isin(yours) & table[f"{side}_kind"].isin(
-            kinds.values()
-        )
+        table[f"{side}_yours"] = table[side].isin(yours) & table[f"{side}_kind"].isin(kinds.values())
     return store.frame(table, "leaderboard_pairs")

@@ -14,9 +14,7 @@ WORDS = {
     "buzz_precision": "Buzz\nPrecision",
     "win_rate": "Win\nRate",
 }
-READINGS = dict.fromkeys(WORDS, "manual") | dict.fromkeys(
-    metrics.metric_names("leaderboard"), "paper"
-)
+READINGS = dict.fromkeys(WORDS, "manual") | dict.fromkeys(metrics.metric_names("leaderboard"), "paper")
 """The reading drawn of each metric; tables/leaderboard_ranks.csv holds all."""
 WORDS |= {metric.name: metric.label for metric in metrics.panel_metrics("leaderboard")}
 
@@ -50,9 +48,7 @@ def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
         points[name] = remaining + rows[name].astype(float)
     figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.2 + 0.19 * len(submissions)))
     colours = [styles[s][0] for s in points["submission"]]
-    bars = ax.hlines(
-        points["y"], points["rank_low"], points["rank_high"], colours, linewidth=4, alpha=0.4
-    )
+    bars = ax.hlines(points["y"], points["rank_low"], points["rank_high"], colours, linewidth=4, alpha=0.4)
     bars.set_capstyle("round")
     for y, submission in enumerate(submissions):
         (colour, marker), group = styles[submission], points[points["y"] == y]
@@ -62,9 +58,7 @@ def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
         ax.axhline((~replayed).sum() - 0.5, color="#888888", linewidth=0.8)
     # Every rank, or a handful where there are many.
     ticks = range(1, worst + 1, max(1, -(-worst // 6)))
-    ax.set_xticks(
-        [start[metric] + rank for metric in labels for rank in ticks], [*ticks] * len(labels)
-    )
+    ax.set_xticks([start[metric] + rank for metric in labels for rank in ticks], [*ticks] * len(labels))
     for metric in labels:
         middle = start[metric] + (worst + 1) / 2
         words = f"{WORDS[metric]}\n({READINGS[metric]})"

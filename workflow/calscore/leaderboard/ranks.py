@@ -129,13 +129,9 @@ class Entrants:
         table = self.coverage
         own = (table["metric"] == key[0]) & (table["reading"] == key[1])
         enough = set(
-            table.loc[
-                own & table["coverage"].ge(self.required_coverage(key[0], least)), "submission"
-            ]
+            table.loc[own & table["coverage"].ge(self.required_coverage(key[0], least)), "submission"]
         )
-        group = {
-            name: side for name, side in self.metric_terms.get(key, {}).items() if name in enough
-        }
+        group = {name: side for name, side in self.metric_terms.get(key, {}).items() if name in enough}
         return group if set(group) & set(self.among) else {}
 
 
@@ -251,7 +247,7 @@ def ranked_rows(board: pd.DataFrame) -> pd.DataFrame:
     return rows.loc[rows["column"].isin(columns), lookup].reset_index(drop=True)
 
 
-def two_way_metric_sums(entered: Entrants, plays: pd.DataFrame, wanted, bootstrap: Bootstrap) -> dict:  # fmt: skip
+def two_way_metric_sums(entered: Entrants, plays: pd.DataFrame, wanted, bootstrap: Bootstrap) -> dict:
     """(metric, reading) of ``wanted`` and :data:`BY_TEAM` → {submission: (numerators, denominators), each (R, N)}, questions
     and human teams resampled (pigeonhole bootstrap). A play weighs the product of its question's and its team's weight. A
     question none of whose teams was drawn keeps its share over all teams in that replicate; left out, questions that few
@@ -313,9 +309,7 @@ def _rank_bounds(key, pairs: Pairs, among, bootstrap: Bootstrap) -> list[dict]:
         row["rank_high"] = np.quantile(own, high, method="higher")
         row["p_first"] = (own == 1).mean()
         if pairs.resampled == BOTH:
-            row["two_way_low"], row["two_way_high"] = bootstrap.percentile(
-                pairs.shared_values(i, i)[lookup]
-            )
+            row["two_way_low"], row["two_way_high"] = bootstrap.percentile(pairs.shared_values(i, i)[lookup])
         result.append(row)
     return result
 
@@ -326,9 +320,7 @@ def _pair_rows(key, point: Pairs, drawn: Pairs, bootstrap: Bootstrap) -> list[di
     result = []
     for i, j in combinations(range(len(point.names)), 2):
         x, y = (float(point.shared_values(*pair)[0]) for pair in ((i, j), (j, i)))
-        low, high = bootstrap.finite_percentile(
-            drawn.shared_values(i, j) - drawn.shared_values(j, i)
-        )
+        low, high = bootstrap.finite_percentile(drawn.shared_values(i, j) - drawn.shared_values(j, i))
         row = {"a": point.names[i], "b": point.names[j], "metric": key[0], "reading": key[1]}
         row |= {"questions": int(point.common[i, j]), "a_value": x, "b_value": y}
         row |= {"difference": x - y, "low": low, "high": high}

@@ -24,9 +24,7 @@ SILENT = {"token_position": 1, "buzz": False, "correct": False}
 """The run of a question that a submission lists without outputs."""
 
 
-def read_records(
-    path: Path, schema: str, item: str, once: bool = False
-) -> list[tuple[int, str, dict]]:
+def read_records(path: Path, schema: str, item: str, once: bool = False) -> list[tuple[int, str, dict]]:
     """(number from 1, question id, JSON object) of each line of a JSON Lines file. ``DataError`` for no file, no line, or all
     faults against the raw ``schema``. ``item``: what messages call a member of a line's list; ``once``: whether an id must
     be unique."""
@@ -113,9 +111,11 @@ def match_questions(runs, questions, findings: list[Finding]) -> pd.DataFrame:
     )
     total = lost[~lost["submission"].isin(set(runs["submission"]))]
     raise_faults(
-        Fault(str(name), "", "qid", ", ".join(sorted(group.unique())[:3]), "at least one question of the study")
+        Fault(
+            str(name), "", "qid", ", ".join(sorted(group.unique())[:3]), "at least one question of the study"
+        )
         for name, group in total.groupby("submission", sort=True)["qid"]
-    )  # fmt: skip
+    )
     words = questions.set_index("question_id")["n_words"].astype("Int64")
     runs["n_words"] = runs["question_id"].map(words)
     findings += _repeated_questions(runs)
@@ -262,9 +262,7 @@ def tidy_submissions(
     if questions is not None:
         requested = questions
         human = human_plays(buzzes, questions) if human is None else human
-    parts = [
-        read_runs(path, name) for path, name in submission_files(files, names, simulated, "tossups")
-    ]
+    parts = [read_runs(path, name) for path, name in submission_files(files, names, simulated, "tossups")]
     refuse_repeated_questions(parts, "qid")
     runs, total = store.empty("runs"), len(requested)
     if parts:
@@ -274,9 +272,7 @@ def tidy_submissions(
         result += issues_by_submission(
             "submission lacks questions",
             runs[lacking],
-            lambda rows: (
-                f"{total - rows['question_id'].nunique()} of {total} questions have no run"
-            ),
+            lambda rows: f"{total - rows['question_id'].nunique()} of {total} questions have no run",
         )
     if questions is not None:
         live = live_runs(buzzes, questions)

@@ -56,9 +56,7 @@ def is_higher_better(metric: str, reading: str) -> bool | None:
 def question_lengths(runs: pd.DataFrame) -> pd.Series:
     """question_id → its length in words (Float64): n_words or, where these are null, the last position of any run on it."""
     group = runs.groupby("question_id")
-    return (
-        group["n_words"].max().astype("Float64").fillna(group["position"].max().astype("Float64"))
-    )
+    return group["n_words"].max().astype("Float64").fillna(group["position"].max().astype("Float64"))
 
 
 def first_buzzes(runs: pd.DataFrame, counted: pd.DataFrame) -> pd.DataFrame:
@@ -123,9 +121,7 @@ def encounters(firsts: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame:
     own_values = pairs["position"].to_numpy(dtype=float, na_value=np.nan)
     right = pairs["right"].fillna(False).to_numpy(dtype=bool)
     human = pairs["position_human"].to_numpy(dtype=float)
-    got, neg, censored = (
-        pairs[name].to_numpy(dtype=bool) for name in ("correct", "neg", "censored")
-    )
+    got, neg, censored = (pairs[name].to_numpy(dtype=bool) for name in ("correct", "neg", "censored"))
     with np.errstate(invalid="ignore"):
         earlier, in_time = human < own_values, own_values <= human
     pairs = pairs.assign(
@@ -215,14 +211,12 @@ def _sum_columns(metric) -> list[str]:
     return [f"{metric.name}_{k}" for k in bins] if metric.over == "bins" else [metric.name]
 
 
-def calibration_sums(runs: pd.DataFrame, plays: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:  # fmt: skip
+def calibration_sums(runs: pd.DataFrame, plays: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """(definition, submission) → frame by question_id: ``n`` runs, and for each metric its score or the sums behind it. It uses
     runs with a confidence and without ERROR; submissions with none have no entry. A metric over bins has ten columns (ece_0 …
     ece_9, Σ right − confidence). ``paper``: over all runs; ``release``: ECE and Brier over each question's last run."""
     rows = runs[runs["confidence"].notna() & ~runs["error"]]
-    rows = rows.sort_values(
-        ["submission", "question_id", "position"], kind="stable", ignore_index=True
-    )
+    rows = rows.sort_values(["submission", "question_id", "position"], kind="stable", ignore_index=True)
     result: dict = {}
     if rows.empty:
         return result
@@ -233,9 +227,7 @@ def calibration_sums(runs: pd.DataFrame, plays: pd.DataFrame) -> dict[tuple[str,
     base = rows.iloc[starts][["submission", "question_id"]].reset_index(drop=True)
     latest = np.r_[starts[1:], len(rows)] - 1
     for definition, h_definition in metrics.DEFINITIONS.items():
-        scores = [
-            item for item in metrics.metrics_for("leaderboard") if definition in item.definitions
-        ]
+        scores = [item for item in metrics.metrics_for("leaderboard") if definition in item.definitions]
         complete = [item for item in scores if item.over == "questions"]
         own = h[h_definition].to_numpy()
         index = np.arange(len(rows)) if definition == "paper" else latest
@@ -274,15 +266,13 @@ class Field(NamedTuple):
         }
 
 
-def score_field(runs: pd.DataFrame, counted: pd.DataFrame, plays: pd.DataFrame, answered=None) -> Field:  # fmt: skip
+def score_field(runs: pd.DataFrame, counted: pd.DataFrame, plays: pd.DataFrame, answered=None) -> Field:
     """The :class:`Field` of tidy/runs against ``plays`` (tidy/human_plays). ``counted``, ``answered``: frames of submission and
     question_id that count and that were answered or heard; None if these are the same."""
     firsts = first_buzzes(runs, counted)
     sums = calibration_sums(runs, plays)
     scored = score_against_humans(firsts, plays)
-    return Field(
-        firsts, scored, early_stop_table(runs), sums, counted if answered is None else answered
-    )
+    return Field(firsts, scored, early_stop_table(runs), sums, counted if answered is None else answered)
 
 
 def silence_as_wrong(item: Field, plays: pd.DataFrame) -> Field:
@@ -332,9 +322,7 @@ class Term(NamedTuple):
 
         if self.top.ndim == 1:
             return proportions.ratio(summed(self.top), summed(self.bottom))
-        return proportions.ratio(
-            sum(np.abs(summed(item)) for item in self.top.T), summed(self.bottom)
-        )
+        return proportions.ratio(sum(np.abs(summed(item)) for item in self.top.T), summed(self.bottom))
 
     def questions(self) -> np.ndarray:
         """Mask (N,) of the questions that the term covers: ``scope`` (``bottom`` where that is None) above 0."""
@@ -387,9 +375,7 @@ def metric_terms(name, scored, calibration, stopped, score_stopped: bool = False
     for definition in metrics.DEFINITIONS:
         sums = calibration.get((definition, name))
         early = "early-stopped: the runs that are missing depend on the buzz" if cut else ""
-        scores = [
-            item for item in metrics.panel_metrics("leaderboard") if definition in item.definitions
-        ]
+        scores = [item for item in metrics.panel_metrics("leaderboard") if definition in item.definitions]
         if sums is None or (cut and not score_stopped):
             note = "no confidences" if sums is None else early
             result += [Term(item.name, definition, None, None, note) for item in scores]
@@ -477,7 +463,7 @@ def class_table(firsts: pd.DataFrame, level: float) -> pd.DataFrame:
     return store.frame(parts, "leaderboard_classes")
 
 
-def add_submission_flags(board: pd.DataFrame, scored: pd.DataFrame, stopped: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
+def add_submission_flags(board: pd.DataFrame, scored: pd.DataFrame, stopped: pd.DataFrame) -> pd.DataFrame:
     """``board`` with columns for its submission: errors and error_buzzes (numbers of ERROR runs and buzzes), early_stopped."""
     group = scored.groupby("submission")
     name, cut = board["submission"], stopped.set_index("submission")["early_stopped"]

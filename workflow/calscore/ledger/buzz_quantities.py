@@ -33,7 +33,7 @@ def _human_buzzes(tables: Tables) -> pd.DataFrame:
     return humans.assign(share=(humans["word_index"] + 1) / n_words)
 
 
-def _tally(study: StudySums, buzzes: pd.DataFrame, members: list[str]) -> dict[str, Estimate | float]:  # fmt: skip
+def _tally(study: StudySums, buzzes: pd.DataFrame, members: list[str]) -> dict[str, Estimate | float]:
     """Of the pooled ``buzzes`` (with indices) of teams ``members``: estimates ``correct`` and ``incorrect`` (numbers) and
     ``accuracy`` (share right); and ``ratio``, right per wrong as a plain number, infinite without a wrong one."""
     right, n = (study.sums(rows, members)[:, 0] for rows in (buzzes[buzzes["correct"]], buzzes))
@@ -205,9 +205,7 @@ def _buzzes_on_questions(tables: Tables, study: StudySums) -> Quantities:
     }
 
 
-@register_quantities(
-    "exposures", exact="n_team_packets n_model_packets model_packets packets_heard"
-)
+@register_quantities("exposures", exact="n_team_packets n_model_packets model_packets packets_heard")
 def _exposures(tables: Tables, study: StudySums) -> Quantities:
     """Numbers of (team, packet) pairs of humans and of models; by model the number, and by team the list, of packets heard."""
     pairs = tables["exposures"][["kind", "team", "packet"]].drop_duplicates()
@@ -392,10 +390,7 @@ def _skill(tables: Tables, study: StudySums) -> Quantities:
             f"{rows}; tidy/exposures.parquet: distinct team × packet",
         ),
         "team_timing": (
-            {
-                name: part.groupby("team")["share"].mean().to_dict()
-                for name, part in counted.items()
-            },
+            {name: part.groupby("team")["share"].mean().to_dict() for name, part in counted.items()},
             rows,
         ),
     }
@@ -441,9 +436,7 @@ def _human_curve(tables: Tables, study: StudySums) -> Quantities:
     source = f"human/human_curve.parquet: segmentation = {chosen}, h_definition ="
     count = row_count(len(wide))
     return {
-        "attainable": nested_quantity(
-            attainable, f"human/human_curve.parquet: all {len(curve)} rows"
-        ),
+        "attainable": nested_quantity(attainable, f"human/human_curve.parquet: all {len(curve)} rows"),
         "h_falls": (int(falls.sum()), f"{source} buzzed_so_far {count}: questions where h falls"),
         "h_not_share": (
             float(differ.mean()),

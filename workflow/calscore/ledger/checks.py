@@ -57,7 +57,9 @@ def said_of_the_numbers(table: pd.DataFrame) -> Outcome:
             [float(number) for text in sources for number in _numbers(text)] or [np.nan]
         )
         sources_numbers = np.abs(np.r_[sources_numbers, 100 * sources_numbers, 1 - sources_numbers])
-        numbers = [(abs(float(number)), 0.501 * 10.0 ** -len(number.partition(".")[2])) for number in _numbers(words)]  # fmt: skip
+        numbers = [
+            (abs(float(number)), 0.501 * 10.0 ** -len(number.partition(".")[2])) for number in _numbers(words)
+        ]
         return any(not (np.abs(sources_numbers - number) <= half).any() for number, half in numbers)
 
     wrong = []
@@ -71,7 +73,9 @@ def said_of_the_numbers(table: pd.DataFrame) -> Outcome:
     return failing_rows(table[table["says"].notna()], wrong, "id", "says")
 
 
-def statements_of_the_ledger(statements: pd.DataFrame, claims: pd.DataFrame, printed_cells: pd.DataFrame) -> Outcome:  # fmt: skip
+def statements_of_the_ledger(
+    statements: pd.DataFrame, claims: pd.DataFrame, printed_cells: pd.DataFrame
+) -> Outcome:
     """Each row of ``claims`` and ``printed_cells`` is in one statement, which has their counts and verdict."""
     t = statements
     parts = t.assign(id=t["claims"].str.split(" ")).explode("id")[["statement", "id"]]
@@ -155,16 +159,17 @@ def deviations_of_the_best(reading_cells: pd.DataFrame, readings: pd.DataFrame) 
     off = gap.abs()
     grouped = t.assign(off=off, n=1).groupby(["table", "metric", "reading"])
     summary = grouped.agg(
-        cells=("n", "sum"), within=("within", "sum"), deviation_max=("off", "max"), deviation_mean=("off", "mean")
-    )  # fmt: skip
+        cells=("n", "sum"),
+        within=("within", "sum"),
+        deviation_max=("off", "max"),
+        deviation_mean=("off", "mean"),
+    )
     key = ["table", "metric", "reading"]
     return first_failure(
         compare_tables(
             best, summary.reset_index(), key, ["cells", "within", "deviation_max", "deviation_mean"]
         ),
-        failing_rows(
-            t, t["within"] & ~t["allowed"] | ~is_close(t["deviation"], gap), "table", "cell"
-        ),
+        failing_rows(t, t["within"] & ~t["allowed"] | ~is_close(t["deviation"], gap), "table", "cell"),
     )
 
 

@@ -58,9 +58,7 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
             if table == "table1":
                 rank = published[table]["ranks"][group][model][column]
                 value = value.replace("scores", "score_ranks")
-                claim = ledger.cell_claim(
-                    f"{place}.rank", section, f"{words}, rank", value, rank, None
-                )
+                claim = ledger.cell_claim(f"{place}.rank", section, f"{words}, rank", value, rank, None)
                 claims.append(claim | {"of": "the ranks printed in Table 1"})
     return claims
 
@@ -194,13 +192,17 @@ def keep_paper_models(tables: Tables, published: dict) -> Tables:
 
 
 def claim_ledger(
-    published: dict, primary_segmentation: str, replicates: int, seed: int, level: float, min_n: int, simulated: bool,
-    **tables: pd.DataFrame | None
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    published: dict,
+    primary_segmentation: str,
+    replicates: int,
+    seed: int,
+    level: float,
+    min_n: int,
+    simulated: bool,
+    **tables: pd.DataFrame | None,
+) -> dict[str, pd.DataFrame]:
     """Tables statements, claims and printed_cells: published statements against a study's ``tables`` (None: absent)."""
-    tables = keep_paper_models(
-        {n: table for n, table in tables.items() if table is not None}, published
-    )
+    tables = keep_paper_models({n: table for n, table in tables.items() if table is not None}, published)
     bootstrap = Bootstrap(replicates, seed, level)
     of_verdicts = Bootstrap(min(replicates, DRAWN), seed, level)
     quantities_by_name = quantities(tables, primary_segmentation, of_verdicts)

@@ -132,9 +132,7 @@ class StudySums:
         ids = next((set(tables[name]["question_id"]) for name in sources if name in tables), ())
         self.questions = pd.Index(sorted(ids))
         # by what they did, not by name: teams under pseudonyms get the same draws
-        buzzes = tables.get(
-            "buzzes", pd.DataFrame(columns=["team", "kind", "question_id", "word_index"])
-        )
+        buzzes = tables.get("buzzes", pd.DataFrame(columns=["team", "kind", "question_id", "word_index"]))
         did = {
             team: rows.to_records(index=False).tolist()
             for team, rows in buzzes.groupby("team")[["question_id", "word_index"]]
@@ -153,9 +151,13 @@ class StudySums:
         )
 
     def sums(
-        self, rows: pd.DataFrame, members: Iterable[str], values: ArrayLike | None = None, clue: pd.Series | None = None,
-        n_clues: int = 1
-    ) -> np.ndarray:  # fmt: skip
+        self,
+        rows: pd.DataFrame,
+        members: Iterable[str],
+        values: ArrayLike | None = None,
+        clue: pd.Series | None = None,
+        n_clues: int = 1,
+    ) -> np.ndarray:
         """Sums (1 + R, ``n_clues``) of ``values`` (None: 1 each) over the rows of teams ``members``, by ``clue`` from 1 (None:
         one column). Clues after ``n_clues`` are left out. If ``members`` are several human teams, they are resampled too."""
         members = self.teams.get_indexer(list(members))
@@ -176,8 +178,13 @@ class StudySums:
         return np.vstack([cells.sum(axis=0).reshape(shape[1:]).sum(axis=0), sums])
 
     def estimate(
-        self, form: Callable, rows: pd.DataFrame, values: ArrayLike, unit: str = "question_id", units: list | None = None
-    ) -> Estimate:  # fmt: skip
+        self,
+        form: Callable,
+        rows: pd.DataFrame,
+        values: ArrayLike,
+        unit: str = "question_id",
+        units: list | None = None,
+    ) -> Estimate:
         """``form(sum of values, number of rows)``, such as :func:`share` or :func:`mean`, with units resampled.
 
         ``unit``: the column of ``rows`` with what is resampled; ``units``: all of them (None: questions of the study).

@@ -113,10 +113,7 @@ def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) ->
     """
     if len(leaves) > _MANY:
         leaves = [leaf[:1] for leaf in leaves]
-    keys = {
-        ".".join([keys.get(leaf[0], f"facts.{leaf[0]}"), *map(str, leaf[1:])]): None
-        for leaf in leaves
-    }
+    keys = {".".join([keys.get(leaf[0], f"facts.{leaf[0]}"), *map(str, leaf[1:])]): None for leaf in leaves}
     return [f"{file}: {', '.join(keys)}"] if keys else []
 
 

@@ -119,9 +119,7 @@ def _question_scores(tables: Tables, study: StudySums) -> Quantities:
     }
 
 
-@register_quantities(
-    "readings", "reading_cells", exact="best_reading", noted="reread", needs=OUTPUTS
-)
+@register_quantities("readings", "reading_cells", exact="best_reading", noted="reread", needs=OUTPUTS)
 def _readings(tables: Tables, study: StudySums) -> Quantities:
     """``best_reading`` of each printed column (table → metric → its row), and ``reread``: its value in each cell, accuracies in
     percent."""
@@ -163,9 +161,7 @@ def _flags(tables: Tables, study: StudySums) -> Quantities:
             {"least": least, "flagged": len(runs), "above": above, "silent": len(silent)},
             f"tidy/guesses.parquet: model = {model}, buzzed {row_count(len(runs))}",
         )
-    return {
-        "flags": nested_quantity(flags, f"tidy/guesses.parquet: buzzed {row_count(len(guesses))}")
-    }
+    return {"flags": nested_quantity(flags, f"tidy/guesses.parquet: buzzed {row_count(len(guesses))}")}
 
 
 @register_quantities("guesses", "buzzes", exact="buzzed_at_flag", needs=OUTPUTS)
@@ -182,8 +178,7 @@ def _precomputed(tables: Tables, study: StudySums) -> Quantities:
     met = live.merge(runs[[*series, "start", "position"]], how="left", on=series)
     in_run = (met["word_index"] >= met["start"]) & (met["word_index"] < met["position"])
     counts = {
-        model: {"live": len(hits), "same": int(hits.sum())}
-        for model, hits in in_run.groupby(met["model"])
+        model: {"live": len(hits), "same": int(hits.sum())} for model, hits in in_run.groupby(met["model"])
     }
     rows = f"tidy/buzzes.parquet with tidy/guesses.parquet: kind = model {row_count(len(live))}"
     return {"buzzed_at_flag": (counts, rows)}
@@ -202,9 +197,7 @@ def _guesses(tables: Tables, study: StudySums) -> Quantities:
         {"id": key, "guesses": sorted(set().union(*by_model.values())), "by": by_model}
         for key, by_model in by_question.items()
     ]
-    return {
-        "guesses_on": (entries, f"tidy/guesses.parquet: guess {row_count(len(guesses))}, distinct")
-    }
+    return {"guesses_on": (entries, f"tidy/guesses.parquet: guess {row_count(len(guesses))}, distinct")}
 
 
 def _shares_right(frame: pd.DataFrame, study: StudySums) -> dict[int, Estimate]:

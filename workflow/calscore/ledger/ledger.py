@@ -66,14 +66,14 @@ def readings(claim: dict) -> list[dict]:
             if isinstance(entry.get(key), str):
                 entry[key] = entry[key].replace("{reading}", reading)
         entry["id"] = f"{claim['id']}.{reading}"
-        entry["note"] = "; ".join(
-            part for part in (f"read as: {meaning}", claim.get("note")) if part
-        )
+        entry["note"] = "; ".join(part for part in (f"read as: {meaning}", claim.get("note")) if part)
         entries.append(entry)
     return entries
 
 
-def cell_claim(place: str, section: str, words: str, value: str, printed: object, tolerance: float | None) -> dict:  # fmt: skip
+def cell_claim(
+    place: str, section: str, words: str, value: str, printed: object, tolerance: float | None
+) -> dict:
     """The claim ``place`` (its id) that the expression ``value`` gives ``printed`` within ``tolerance`` (None: exactly)."""
     return {
         "id": place,
@@ -264,7 +264,7 @@ class _Scope:
             tests += test_margins(*pair, claim.get("by", "all"), self.level, events, self.min_n)
         return tests
 
-    def beyond_chance(self, claim: dict, names: dict, verdict: bool, tests: list[MarginTest]) -> str:  # fmt: skip
+    def beyond_chance(self, claim: dict, names: dict, verdict: bool, tests: list[MarginTest]) -> str:
         """``yes``, ``no`` or ``too few``: whether the verdict holds beyond chance, in all ``tests`` or by the claim's
         ``significant``; empty where it has neither."""
         if claim.get("significant"):
@@ -283,9 +283,7 @@ class _Scope:
         list where one of its items was.
         """
         texts = {}
-        for name in sorted(
-            expressions.all_names(*written) & {place[0] for place in self.intervals}
-        ):
+        for name in sorted(expressions.all_names(*written) & {place[0] for place in self.intervals}):
             places = [place for place in self.intervals if place[0] == name]
             for leaf in expressions.leaves_below(self.log, name) or [()]:
                 for place in places:
@@ -298,9 +296,7 @@ class _Scope:
         """Files and rows, as one text, that the expressions, just evaluated, have used."""
         used, places = expressions.all_names(*written), []
         for name in sorted(used & set(self.quantities)):
-            places += expressions.evidence(
-                self.quantities[name], expressions.leaves_below(self.log, name)
-            )
+            places += expressions.evidence(self.quantities[name], expressions.leaves_below(self.log, name))
         places += expressions.printed_evidence(
             expressions.leaves_below(self.log, "printed"), self.paper.file, self.paper.keys
         )
@@ -374,9 +370,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
             if verdict is not None:
                 tests = scope.margin_tests(claim, names_with_value)
                 beyond = scope.beyond_chance(claim, names_with_value, verdict, tests)
-                least = min(
-                    tests, key=lambda test: (test.verdict is verdict, test.stays), default=None
-                )
+                least = min(tests, key=lambda test: (test.verdict is verdict, test.stays), default=None)
                 unsure = beyond == TOO_FEW and least.low <= 0 <= least.high
             if claim.get("unsure") and not verdict:
                 unsure |= bool(expressions.evaluate(claim["unsure"], names_with_value))
@@ -461,9 +455,7 @@ def evaluate_claims(
     claims = [item for claim in paper.claims for item in readings(claim)]
     _faults(claims, inputs_of).refuse()
     log = set()
-    names = {
-        name: expressions.wrap_traced(item.value, (name,), log) for name, item in quantities.items()
-    }
+    names = {name: expressions.wrap_traced(item.value, (name,), log) for name, item in quantities.items()}
     names["printed"] = expressions.wrap_traced(paper.facts, ("printed",), log)
     scope = _Scope(names, quantities, paper, log, inputs_of, intervals, level, min_n)
     return pd.DataFrame(

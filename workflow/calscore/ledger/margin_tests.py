@@ -33,7 +33,7 @@ def _truth(above: np.ndarray, quantifier: str) -> np.ndarray:
     return above.all(axis=1) if quantifier == "all" else above.any(axis=1)
 
 
-def _decisions(ends: np.ndarray, usable: np.ndarray, quantifier: str) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+def _decisions(ends: np.ndarray, usable: np.ndarray, quantifier: str) -> tuple[np.ndarray, np.ndarray]:
     """(holds, fails): masks (possibilities,) of a statement that does so beyond chance. ``ends`` (4, possibilities, margins):
     low, high, simultaneous low and high. A margin not ``usable`` (possibilities, margins) supports neither."""
     low, high, low_all, high_all = ends
@@ -99,7 +99,5 @@ def test_margins(
         alone = verdict is (quantifier != "any") or quantifier == "most"
         interval = (low, high) if alone else (low_all, high_all)
         numeric = (value[index, place], *(end[index, place] for end in interval), stays[index])
-        results.append(
-            MarginTest(verdict, names[place], *map(float, numeric), too_few=bool(scarce[index]))
-        )
+        results.append(MarginTest(verdict, names[place], *map(float, numeric), too_few=bool(scarce[index])))
     return results

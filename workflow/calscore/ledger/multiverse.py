@@ -71,7 +71,13 @@ class HumanCurveVariants:
     whether a value of h_positions counts them. ``totals``: source → h_definition → its denominator for each question.
     """
 
-    def __init__(self, runs: Runs, buzzes: pd.DataFrame | None, output_buzzes: pd.DataFrame | None, exposures: pd.DataFrame):  # fmt: skip
+    def __init__(
+        self,
+        runs: Runs,
+        buzzes: pd.DataFrame | None,
+        output_buzzes: pd.DataFrame | None,
+        exposures: pd.DataFrame,
+    ):
         self.runs = runs
         human = exposures[exposures["kind"] == "human"]
         heard = human.groupby("question_id")["team"].nunique()
@@ -203,9 +209,7 @@ def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, V
     of_models = [{"model": model} for model in models]
     groups = {}
     for name, metric_function in (("brier", metrics.brier), ("ece", metrics.ece)):
-        readings = [
-            {"metric": name, **variant} for variant in _combinations(variant_grid()[name], runs)
-        ]
+        readings = [{"metric": name, **variant} for variant in _combinations(variant_grid()[name], runs)]
         values = np.empty((len(readings), len(models)))
         for (row, reading), (column, model) in product(enumerate(readings), enumerate(models)):
             edges = [reading["edges"]] if "edges" in reading else []
@@ -272,7 +276,9 @@ def reading_name(reading: dict) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def rank_readings(groups: dict[str, VariantScores], published: dict) -> tuple[pd.DataFrame, dict[tuple[str, str], int]]:  # fmt: skip
+def rank_readings(
+    groups: dict[str, VariantScores], published: dict
+) -> tuple[pd.DataFrame, dict[tuple[str, str], int]]:
     """(table readings, (table, metric) → the index of its best reading in its group).
 
     ``within``: number of cells at most half a unit of the last printed digit off. Readings are ranked by mean deviation,
@@ -289,9 +295,7 @@ def rank_readings(groups: dict[str, VariantScores], published: dict) -> tuple[pd
             metric=metric,
             reading=[reading_name(variant) for variant in group.readings],
             columns=[
-                (AS_PRINTED if metric == variant["metric"] else EXCHANGED)
-                if metric in ERRORS
-                else None
+                (AS_PRINTED if metric == variant["metric"] else EXCHANGED) if metric in ERRORS else None
                 for variant in group.readings
             ],
             cells=len(column),
@@ -311,9 +315,7 @@ def rank_readings(groups: dict[str, VariantScores], published: dict) -> tuple[pd
 # --- what the rounding of confidences allows ----------------------------------------------------
 
 
-def _rounded_score(
-    humans: HumanCurveVariants, reading: dict, keys: dict
-) -> tuple[float, float, float]:
+def _rounded_score(humans: HumanCurveVariants, reading: dict, keys: dict) -> tuple[float, float, float]:
     """(score, low, high) of a model, or of its questions of a category, under a reading. low and high: the range of scores over
     all confidences that are printed alike. ``keys``: model and perhaps category."""
     runs = humans.runs
@@ -351,8 +353,11 @@ def rounding_rows(humans: HumanCurveVariants) -> list[dict]:
 
 
 def reading_cell_rows(
-    groups: dict[str, VariantScores], best: dict[tuple[str, str], int], published: dict, humans: HumanCurveVariants
-) -> list[dict]:  # fmt: skip
+    groups: dict[str, VariantScores],
+    best: dict[tuple[str, str], int],
+    published: dict,
+    humans: HumanCurveVariants,
+) -> list[dict]:
     """Rows of table reading_cells: every testable printed cell beside what the best reading of its column gives."""
     rows = []
     for (table, metric), (column, group, positions) in _columns(groups, published).items():
@@ -373,9 +378,15 @@ def reading_cell_rows(
 
 
 def tables(
-    published: dict, guesses: pd.DataFrame, judgements: pd.DataFrame, questions: pd.DataFrame, buzzes: pd.DataFrame,
-    output_buzzes: pd.DataFrame, exposures: pd.DataFrame, human_buzzes: str
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    published: dict,
+    guesses: pd.DataFrame,
+    judgements: pd.DataFrame,
+    questions: pd.DataFrame,
+    buzzes: pd.DataFrame,
+    output_buzzes: pd.DataFrame,
+    exposures: pd.DataFrame,
+    human_buzzes: str,
+) -> dict[str, pd.DataFrame]:
     """Tables readings, reading_cells and rounding, by name. Printed numbers are used only after all is recomputed.
 
     ``human_buzzes``: the source of ``buzzes``, release or outputs; with outputs only ``output_buzzes`` are counted.

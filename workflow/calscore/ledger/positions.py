@@ -40,8 +40,12 @@ def moved_buzzes(buzzes: pd.DataFrame, output_buzzes: pd.DataFrame) -> pd.DataFr
 
 
 def _human_rows(
-    questions: pd.DataFrame, clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame, teams: pd.DataFrame
-) -> Iterator[PositionRow]:  # fmt: skip
+    questions: pd.DataFrame,
+    clues: pd.DataFrame,
+    buzzes: pd.DataFrame,
+    exposures: pd.DataFrame,
+    teams: pd.DataFrame,
+) -> Iterator[PositionRow]:
     """Yields mean h, curves of Figure 4, the observed share of opponents (pi), expected wins of models, and cumulative incidence.
     ``at`` is a clue number, a share of the question, or 1."""
     curve = curves.human_curve(clues, buzzes, exposures)
@@ -99,10 +103,20 @@ def _reading_rows(runs: Runs, published: dict, humans: HumanCurveVariants) -> It
 
 
 def positions(
-    published: dict, guesses: pd.DataFrame, judgements: pd.DataFrame, questions: pd.DataFrame, clues: pd.DataFrame,
-    responses: pd.DataFrame, buzzes: pd.DataFrame, output_buzzes: pd.DataFrame, exposures: pd.DataFrame, teams: pd.DataFrame,
-    primary_segmentation: str, reductions: list[str], human_buzzes: str
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    published: dict,
+    guesses: pd.DataFrame,
+    judgements: pd.DataFrame,
+    questions: pd.DataFrame,
+    clues: pd.DataFrame,
+    responses: pd.DataFrame,
+    buzzes: pd.DataFrame,
+    output_buzzes: pd.DataFrame,
+    exposures: pd.DataFrame,
+    teams: pd.DataFrame,
+    primary_segmentation: str,
+    reductions: list[str],
+    human_buzzes: str,
+) -> dict[str, pd.DataFrame]:
     """``{"positions": table}``: each quantity with released buzzes, moved ones (:func:`moved_buzzes`) and the outputs'. No rows
     if ``human_buzzes`` is outputs, as ``buzzes`` are then the outputs' own."""
     if human_buzzes == "outputs":

@@ -107,7 +107,9 @@ def cells(published: dict) -> list[Cell]:
     return parsed
 
 
-def _leaves(values: object, axes: list[str], file: str, path: str, keys: tuple = ()) -> Iterator[tuple[tuple, object]]:  # fmt: skip
+def _leaves(
+    values: object, axes: list[str], file: str, path: str, keys: tuple = ()
+) -> Iterator[tuple[tuple, object]]:
     """Yields (keys, number) of a nested printed table, one level for each of ``axes``; ``DataError`` for another depth."""
     place = ".".join(map(str, (path, *keys)))
     if axes and (not isinstance(values, dict) or not values):

@@ -17,15 +17,15 @@ _MODULES = (buzz_quantities, guess_quantities)
 
 #: Every quantity that can be had → the input it needs.
 INPUTS_OF = {
-    name: source.needs
-    for source in SOURCES
-    for name in (*source.estimates, *source.exact, *source.noted)
+    name: source.needs for source in SOURCES for name in (*source.estimates, *source.exact, *source.noted)
 }
 ESTIMATES = {name for source in SOURCES for name in source.estimates}
 NOTED = {name for source in SOURCES for name in source.noted}
 
 
-def quantities(tables: Tables, segmentation: str, bootstrap: Bootstrap, wanted: Collection[str] = ()) -> dict[str, Quantity]:  # fmt: skip
+def quantities(
+    tables: Tables, segmentation: str, bootstrap: Bootstrap, wanted: Collection[str] = ()
+) -> dict[str, Quantity]:
     """Name → quantity, of every one that ``tables`` (name → frame, see calscore/tables) allow.
 
     A quantity whose tables are absent or empty is absent. ``segmentation`` is used where a quantity needs one, or the first one

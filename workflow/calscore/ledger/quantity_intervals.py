@@ -55,7 +55,9 @@ def _resampled(group: str) -> str:
     return _BOTH if group in ("H", "Q1", "Q2", "Q3", "Q4") else _QUESTIONS
 
 
-def _add_early_buzzes(by_name: dict[str, Quantity], tables: Tables, bootstrap: Bootstrap, texts: Texts) -> None:  # fmt: skip
+def _add_early_buzzes(
+    by_name: dict[str, Quantity], tables: Tables, bootstrap: Bootstrap, texts: Texts
+) -> None:
     """Add to ``texts`` early wrong buzzes of each group, per question heard and per match.
 
     Where there is none, no replicate has one: the bound is Wilson's for none of as many
@@ -75,15 +77,11 @@ def _add_early_buzzes(by_name: dict[str, Quantity], tables: Tables, bootstrap: B
             worth = heard["question_id"].nunique()
             worth = min(worth, heard["team"].nunique()) if group == "H" else worth
             _, high = proportions.wilson(0, worth, bootstrap.level)
-            method = (
-                f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
-            )
+            method = f"Wilson's, none on the {worth} independent questions that {len(heard)} are worth"
             ends = high, high * len(heard) / matches
             texts_of = [interval_text(0.0, 0.0, end, method) for end in ends]
         texts["early_wrong", stretch, group] = f"per question heard {texts_of[0]}"
-        texts["early_counts", stretch, group] = (
-            f"per match, {matches} of one packet each, {texts_of[1]}"
-        )
+        texts["early_counts", stretch, group] = f"per match, {matches} of one packet each, {texts_of[1]}"
 
 
 def _add_human_curves(by_name: dict[str, Quantity], bootstrap: Bootstrap, texts: Texts) -> None:
@@ -110,7 +108,7 @@ def _estimates(by_name: dict[str, Quantity], name: str) -> dict:
     return by_name[name].estimates if name in by_name else {}
 
 
-def _replicate_interval(estimate: Estimate, bootstrap: Bootstrap, method: str, over: float = 1) -> str:  # fmt: skip
+def _replicate_interval(estimate: Estimate, bootstrap: Bootstrap, method: str, over: float = 1) -> str:
     """:func:`.ledger.interval_text` of a number and its percentile interval, both divided by ``over``."""
     ends = bootstrap.finite_percentile(estimate.replicates)
     return interval_text(*(end / over for end in (estimate.value, *ends)), method)
@@ -137,9 +135,7 @@ def _curve_point(row: pd.Series, column: str) -> str:
     ends, method = "", _QUESTIONS
     if column == "per_question" and pd.notna(row["per_question_two_way_low"]):
         ends, method = "_two_way", _BOTH
-    return interval_text(
-        row[column], row[f"{column}{ends}_low"], row[f"{column}{ends}_high"], method
-    )
+    return interval_text(row[column], row[f"{column}{ends}_low"], row[f"{column}{ends}_high"], method)
 
 
 def _add_scores(tables: Tables, segmentation: str, texts: Texts) -> None:
@@ -221,7 +217,9 @@ def _add_accuracy(name: str, groups: dict[str, pd.DataFrame], level: float, text
             texts[name, group, percent] = f"at {percent} % of the clues {text}"
 
 
-def _add_buzz_given(by_name: dict[str, Quantity], name: str, units: dict[str, int], bootstrap: Bootstrap, texts: Texts) -> None:  # fmt: skip
+def _add_buzz_given(
+    by_name: dict[str, Quantity], name: str, units: dict[str, int], bootstrap: Bootstrap, texts: Texts
+) -> None:
     """Add to ``texts``, for quantity ``name``, P(b | g) of each group in each fifth of the clues, and the mean over the fifths.
 
     ``units``: group → how many answered. Several units (players) are resampled. Of a single one a fifth has Wilson's interval,
@@ -246,7 +244,7 @@ def _add_buzz_given(by_name: dict[str, Quantity], name: str, units: dict[str, in
             texts[name, group, outcome] = "P(b | g) " + ", ".join(parts)
 
 
-def _unit_interval(estimate: Estimate, size: int, unit: str, bootstrap: Bootstrap, units: int = 0) -> str:  # fmt: skip
+def _unit_interval(estimate: Estimate, size: int, unit: str, bootstrap: Bootstrap, units: int = 0) -> str:
     """:func:`.ledger.interval_text` of a mean of ``size`` units, which are resampled.
 
     Wilson's, of ``size`` answers, if ``units`` is 1; Wilson's, of ``size`` units, if replicates do not vary.
@@ -260,7 +258,7 @@ def _unit_interval(estimate: Estimate, size: int, unit: str, bootstrap: Bootstra
     return interval_text(estimate.value, low, high, method)
 
 
-def intervals(by_name: dict[str, Quantity], tables: Tables, segmentation: str, bootstrap: Bootstrap) -> Texts:  # fmt: skip
+def intervals(by_name: dict[str, Quantity], tables: Tables, segmentation: str, bootstrap: Bootstrap) -> Texts:
     """Place in a quantity → its value and interval as text, for each part of each estimate.
 
     ``by_name``: the quantities with their replicates; ``tables``: those of the ledger, with precision, cumulative_buzzes

@@ -32,7 +32,9 @@ class QuantitySource:
 SOURCES: list[QuantitySource] = []
 
 
-def register_quantities(*tables: str, estimates: str = "", exact: str = "", noted: str = "", needs: str = RELEASE) -> Callable:  # fmt: skip
+def register_quantities(
+    *tables: str, estimates: str = "", exact: str = "", noted: str = "", needs: str = RELEASE
+) -> Callable:
     """Decorator: add ``function(tables, study)`` to :data:`SOURCES`; it is called only if each of ``tables`` has rows.
 
     ``estimates``, ``exact`` and ``noted`` list, between spaces, the quantities that it may return. ``estimates`` have an

@@ -42,16 +42,14 @@ class Runs:
         self.end = rows["position"].to_numpy() - 1
         self.logprob = rows["mean_logprob"].to_numpy(dtype=float)
         self.confidence = np.exp(self.logprob)
-        self.right = {
-            name: marks.fillna(False).to_numpy(dtype=bool) for name, marks in right.items()
-        }
+        self.right = {name: marks.fillna(False).to_numpy(dtype=bool) for name, marks in right.items()}
         by_series = rows.groupby(["model", "question_id"])
         self.series = by_series.ngroup().to_numpy()
         self.index = by_series.cumcount().to_numpy()
         self.size = by_series["position"].transform("size").to_numpy()
         self.starts = np.flatnonzero(self.index == 0)
 
-    def rows_of(self, clues: str, model: str | None = None, category: str | None = None) -> np.ndarray:  # fmt: skip
+    def rows_of(self, clues: str, model: str | None = None, category: str | None = None) -> np.ndarray:
         """Indices of runs: ``all``, or the ``last`` of each series; only of ``model`` and ``category`` where given."""
         chosen = (clues != "last") | (self.index == self.size - 1)
         if model:
@@ -146,9 +144,13 @@ def ece_range(right: ArrayLike, logprob: ArrayLike) -> tuple[float, float]:
 
 
 def score(
-    metric: str, right: ArrayLike, c: ArrayLike, series: np.ndarray | None = None, share: ArrayLike | None = None,
-    form: str = "paper"
-) -> float:  # fmt: skip
+    metric: str,
+    right: ArrayLike,
+    c: ArrayLike,
+    series: np.ndarray | None = None,
+    share: ArrayLike | None = None,
+    form: str = "paper",
+) -> float:
     """The score ``metric`` (brier, ece, mce or calscore) of answers with confidences ``c`` (n,); the last two are means over
     series. Other arguments as in :func:`rounding_range`."""
     right = np.asarray(right, dtype=bool)
@@ -158,7 +160,7 @@ def score(
     return float(np.mean(series_errors(terms, series, form)))
 
 
-def rounding_range(metric: str, right: ArrayLike, logprob: ArrayLike, *extra: object) -> tuple[float, float]:  # fmt: skip
+def rounding_range(metric: str, right: ArrayLike, logprob: ArrayLike, *extra: object) -> tuple[float, float]:
     """(lowest, highest) value of a score over all confidences printed as ``logprob``; of ``ece`` see :func:`ece_range`.
 
     ``right``, ``logprob``: (n,) answers. Brier and the errors fall with the confidence of a right answer and rise with that of

@@ -53,7 +53,9 @@ def _cumulative_by_run(buzzes: pd.DataFrame, teams: pd.Index, loop: bool) -> dic
     return counts
 
 
-def script_curves(guesses: pd.DataFrame, buzzes: dict[str, pd.DataFrame], participation: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
+def script_curves(
+    guesses: pd.DataFrame, buzzes: dict[str, pd.DataFrame], participation: pd.DataFrame
+) -> pd.DataFrame:
     """Table script_curves: cumulative buzzes per run seen, of quartiles of teams (Q1 to Q4), all human teams (H) and each team.
 
     A row per source, way of counting (:data:`COUNTED`), group, outcome and run (from 1), with the group's ``teams`` in one text.
@@ -62,9 +64,7 @@ def script_curves(guesses: pd.DataFrame, buzzes: dict[str, pd.DataFrame], partic
     """
     model = guesses["model"].min()
     runs = guesses[(guesses["model"] == model) & (guesses["elicitation"] == "logit")]
-    ends = {
-        key: np.sort(of) for key, of in runs.groupby("question_id")["position"].unique().items()
-    }
+    ends = {key: np.sort(of) for key, of in runs.groupby("question_id")["position"].unique().items()}
     seen = participation[(participation["table"] == "combined") & participation["is_team"]]
     teams = pd.Index(sorted(set(seen["team"]).union(*(table["team"] for table in buzzes.values()))))
     reached = np.zeros((len(teams), RUNS))
@@ -77,27 +77,25 @@ def script_curves(guesses: pd.DataFrame, buzzes: dict[str, pd.DataFrame], partic
         placed = table.assign(run=_run_of(table, ends))
         counts = _cumulative_by_run(placed[placed["run"] >= 0], teams, loop)
         quartiles = quartile(counts["correct"][human].sum(axis=1))
-        groups = {
-            f"Q{number}": np.flatnonzero(human)[quartiles == number] for number in range(1, 5)
-        }
-        groups |= {"H": np.flatnonzero(human)} | {
-            team: np.array([at]) for at, team in enumerate(teams)
-        }
+        groups = {f"Q{number}": np.flatnonzero(human)[quartiles == number] for number in range(1, 5)}
+        groups |= {"H": np.flatnonzero(human)} | {team: np.array([at]) for at, team in enumerate(teams)}
         for (group, members), outcome in product(groups.items(), OUTCOMES):
-            value = counts[outcome][members].sum(axis=0) / np.maximum(
-                reached[members].sum(axis=0), 1
-            )
+            value = counts[outcome][members].sum(axis=0) / np.maximum(reached[members].sum(axis=0), 1)
             rows.append(
                 pd.DataFrame({"run": np.arange(1, RUNS + 1), "value": value}).assign(
-                    source=source, counted=counted, group=group, outcome=outcome, teams=" ".join(teams[members])
+                    source=source,
+                    counted=counted,
+                    group=group,
+                    outcome=outcome,
+                    teams=" ".join(teams[members]),
                 )
-            )  # fmt: skip
+            )
     return pd.concat(rows, ignore_index=True)
 
 
 def buzz_sources(
     questions: pd.DataFrame, buzzes: pd.DataFrame, output_buzzes: pd.DataFrame | None, human_buzzes: str
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+) -> dict[str, pd.DataFrame]:
     """Source → buzzes: ``release``, ``before_end`` (those before the last word) and, where given, ``outputs``.
 
     If ``human_buzzes`` is outputs, ``buzzes`` are theirs, and there is no other source.
@@ -110,10 +108,14 @@ def buzz_sources(
 
 
 def figure_script_table(
-    guesses: pd.DataFrame, questions: pd.DataFrame, buzzes: pd.DataFrame, human_buzzes: str,
-    participation: pd.DataFrame | None = None, output_buzzes: pd.DataFrame | None = None,
-    exposures: pd.DataFrame | None = None
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    guesses: pd.DataFrame,
+    questions: pd.DataFrame,
+    buzzes: pd.DataFrame,
+    human_buzzes: str,
+    participation: pd.DataFrame | None = None,
+    output_buzzes: pd.DataFrame | None = None,
+    exposures: pd.DataFrame | None = None,
+) -> dict[str, pd.DataFrame]:
     """``{"script_curves": table}`` of every source of buzzes.
 
     Where a study declares no participation, teams saw the questions of their ``exposures``, which are then needed.

@@ -62,9 +62,7 @@ def value_words(value: object, names: dict[str, str], digits: int = DIGITS) -> s
     if isinstance(value, (bool, int, float)):
         return number(value, digits)
     if isinstance(value, dict):
-        return _join_items(
-            [f"{names.get(k, k)} {value_words(v, names, digits)}" for k, v in value.items()]
-        )
+        return _join_items([f"{names.get(k, k)} {value_words(v, names, digits)}" for k, v in value.items()])
     items = list(value) if not isinstance(value, (set, frozenset)) else sorted(value)
     if not items:
         return "none"
@@ -119,7 +117,9 @@ def default_sentence(
     printed = claim.get("published")
     if printed is not None:
         digits = digits_of(printed)
-        return f"Printed {value_words(printed, names, digits)}, {computed} {value_words(value, names, digits)}."
+        return (
+            f"Printed {value_words(printed, names, digits)}, {computed} {value_words(value, names, digits)}."
+        )
     return _sentence(f"{computed}: {value_words(value, names)}")
 
 
@@ -146,9 +146,7 @@ FORMS = {"reading": "claims", "cell": "printed_cells"}
 
 def ledger_tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """``statements``, ``claims`` (readings) and ``printed_cells``: the declared tables made of the ledger's rows."""
-    by_name = {
-        name: rows.loc[rows["form"] == form, store.columns(name)] for form, name in FORMS.items()
-    }
+    by_name = {name: rows.loc[rows["form"] == form, store.columns(name)] for form, name in FORMS.items()}
     return {"statements": statements(rows), **by_name}
 
 
@@ -183,9 +181,7 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
                 "basis": min((row["basis"] for row in judged or group), key=BASES.index),
                 "verdict": verdict,
                 "beyond_chance": next((word for word in CAUTIOUS if word in beyond), None),
-                "says": " ".join(
-                    [_says(judged, verdict, by_form, least), *_check_sentences(group)]
-                ),
+                "says": " ".join([_says(judged, verdict, by_form, least), *_check_sentences(group)]),
                 "robustness": least.get("stays"),
                 **{key: least.get(key) for key in ("decides", "difference", "low", "high")},
                 "checks": len(judged),
@@ -215,7 +211,7 @@ WEIGHTS = ("result", "description", "label", "typo")
 """What a statement is, the weightiest first."""
 CHECK = "check"
 """Weight of a row that is a check of ours beside a statement of the paper."""
-BASES = ("data", "model outputs", "printed arithmetic", "known fact", "possible or impossible", "none")  # fmt: skip
+BASES = ("data", "model outputs", "printed arithmetic", "known fact", "possible or impossible", "none")
 _OUTPUTS = ("scores/", "judged/", "tidy/guesses", "tables/readings", "tables/reading_cells")
 
 

@@ -19,8 +19,12 @@ CELL = ["model", "setting"]
 
 
 def agreement_tables(
-    option_results: pd.DataFrame, replicates: int, seed: int, level: float, option_annotations: pd.DataFrame | None = None
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    option_results: pd.DataFrame,
+    replicates: int,
+    seed: int,
+    level: float,
+    option_annotations: pd.DataFrame | None = None,
+) -> dict[str, pd.DataFrame]:
     """Tables {judge_agreement: :func:`agreement`, judge_verdicts: :func:`verdict_confusion`}."""
     return {
         "judge_agreement": agreement(option_results, option_annotations, replicates, seed, level),
@@ -41,7 +45,9 @@ def verdict_confusion(results: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=store.columns("judge_verdicts"))
 
 
-def cohen(verdicts: ArrayLike, second: ArrayLike, replicates: int, seed: int, level: float) -> dict[str, float]:  # fmt: skip
+def cohen(
+    verdicts: ArrayLike, second: ArrayLike, replicates: int, seed: int, level: float
+) -> dict[str, float]:
     """{n, agreed, kappa, low, high}: Cohen's κ of two aligned columns of verdicts (1, 0, −1), with its percentile interval over
     resampled answers; ``agreed``: share of equal verdicts. κ is nan where both judges give one verdict throughout."""
     from statsmodels.stats.inter_rater import cohens_kappa
@@ -75,7 +81,7 @@ def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> di
 
 def agreement(
     results: pd.DataFrame, annotations: pd.DataFrame | None, replicates: int, seed: int, level: float
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """judge_agreement.csv: κ of every two judges, and of all annotators together. One row per scope (a model and setting, or
     all of them) × first × second judge. ``statistic``: ``Cohen`` for two judges, ``Fleiss`` for three and more annotators over
     the answers that all of them judged. ``annotations`` may be None; ``results`` may lack the models' own judgements."""

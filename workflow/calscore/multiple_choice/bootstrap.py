@@ -22,7 +22,9 @@ PAIRED = ("n", "right_before", "gained", "lost", "helped", "harmed")
 """Counts over questions that have both settings."""
 
 
-def pair_verdicts(results: pd.DataFrame, index: list[str], column: str, pair: Collection[str]) -> pd.DataFrame:  # fmt: skip
+def pair_verdicts(
+    results: pd.DataFrame, index: list[str], column: str, pair: Collection[str]
+) -> pd.DataFrame:
     """One row per ``index`` × row with a verdict under both values ``pair`` of ``column``. Columns: ``index``, row, and
     verdicts (1, 0, −1) named as the two values. ``results``: option_results."""
     wide = results.pivot(index=[*index, "row"], columns=column, values="output")
@@ -94,10 +96,7 @@ class Totals(NamedTuple):
     def moves(self) -> dict[tuple, dict[str, np.ndarray]]:
         """(judging, model) → :data:`PAIRED` count → array (1 + replicates,), for each model that has both settings, sorted."""
         pairs = sorted({key[:2] for key in self.columns if key[2:] == ("harmed",)})
-        return {
-            pair: {name: self.sums[:, self.columns[(*pair, name)]] for name in PAIRED}
-            for pair in pairs
-        }
+        return {pair: {name: self.sums[:, self.columns[(*pair, name)]] for name in PAIRED} for pair in pairs}
 
 
 class Resamples:
@@ -125,7 +124,7 @@ class Resamples:
         self._statistics = np.hstack(parts)
         self.totals = self.totals_of(self.rows)
 
-    def _pad_rows(self, rows: pd.Series, statistics: np.ndarray, key: tuple, names: Collection) -> np.ndarray:  # fmt: skip
+    def _pad_rows(self, rows: pd.Series, statistics: np.ndarray, key: tuple, names: Collection) -> np.ndarray:
         """``statistics`` (rows, names) as an array over all questions, zero elsewhere; registers columns ``(*key, name)``."""
         for name in names:
             self._columns[(*key, name)] = len(self._columns)

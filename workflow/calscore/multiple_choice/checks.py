@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..core.check_result import (  # fmt: skip
+from ..core.check_result import (
     Outcome,
     bounds_around,
     compare_tables,
@@ -18,7 +18,7 @@ from .bootstrap import CELL, PAIR
 __all__ = ["bounds_around"]
 
 
-def same_questions_in_each_setting(option_results: pd.DataFrame, option_questions: pd.DataFrame) -> Outcome:  # fmt: skip
+def same_questions_in_each_setting(option_results: pd.DataFrame, option_questions: pd.DataFrame) -> Outcome:
     """Every model answers the same questions in each setting, each of them once."""
     n = option_results.groupby(CELL, observed=True)["row"].agg(["size", "nunique"]).reset_index()
     most = n.groupby(PAIR)["size"].transform("max")
@@ -49,9 +49,7 @@ def counts_match_answers(option_scores: pd.DataFrame, option_results: pd.DataFra
         counted = option_scores[[*PAIR, "reading", *columns]].rename(columns=columns)
         expected = counts[counts["setting"] == setting].merge(counted[[*PAIR, "reading"]], on=PAIR)
         counted = counted[counted["n"] > 0]
-        outcomes.append(
-            compare_tables(counted, expected, [*PAIR, "reading"], ["n", "right", "none"])
-        )
+        outcomes.append(compare_tables(counted, expected, [*PAIR, "reading"], ["n", "right", "none"]))
         wrong = False
         for name in ("right", "none"):
             share = option_scores[f"{letter}_{name}"] / option_scores[f"{letter}_n"]
@@ -98,7 +96,7 @@ def _verdict_pairs(option_results: pd.DataFrame, index: list[str], columns: str)
     return wide.groupby([*index, *pairs]).size().rename("n").reset_index()
 
 
-def transitions_are_counted(option_transitions: pd.DataFrame, option_results: pd.DataFrame) -> Outcome:  # fmt: skip
+def transitions_are_counted(option_transitions: pd.DataFrame, option_results: pd.DataFrame) -> Outcome:
     """Verdicts before and after are counted; shares are of those before and of all."""
     t, key = option_transitions, [*PAIR, "before", "after"]
     pairs = _verdict_pairs(option_results, PAIR, "setting")
@@ -106,12 +104,10 @@ def transitions_are_counted(option_transitions: pd.DataFrame, option_results: pd
     before = t.groupby([*PAIR, "before"])["n"].transform("sum")
     wrong = ~is_close(t["share"], t["n"] / before.where(before > 0))
     wrong |= ~is_close(t["of_all"], t["n"] / t.groupby(PAIR)["n"].transform("sum"))
-    return first_failure(
-        compare_tables(t[t["n"] > 0], pairs, key, ["n"]), failing_rows(t, wrong, *key)
-    )
+    return first_failure(compare_tables(t[t["n"] > 0], pairs, key, ["n"]), failing_rows(t, wrong, *key))
 
 
-def gains_are_transitions(option_comparisons: pd.DataFrame, option_transitions: pd.DataFrame) -> Outcome:  # fmt: skip
+def gains_are_transitions(option_comparisons: pd.DataFrame, option_transitions: pd.DataFrame) -> Outcome:
     """Gains and losses are the transitions to and from right; their difference is the change."""
     t, c = option_transitions, option_comparisons.set_index(PAIR)
     was, becomes = t["before"] == "right", t["after"] == "right"
@@ -119,17 +115,19 @@ def gains_are_transitions(option_comparisons: pd.DataFrame, option_transitions: 
         {
             name: (t["n"] * mask).groupby([t[column] for column in PAIR]).sum()
             for name, mask in (
-                ("n_paired", was | True), ("right_before", was),
-                ("gained", ~was & becomes), ("lost", was & ~becomes),
+                ("n_paired", was | True),
+                ("right_before", was),
+                ("gained", ~was & becomes),
+                ("lost", was & ~becomes),
             )
         }
-    ).reindex(c.index)  # fmt: skip
+    ).reindex(c.index)
     wrong = (c[[*counts]] != counts).any(axis=1)
     wrong |= ~is_close(c["right_change"], (counts["gained"] - counts["lost"]) / counts["n_paired"])
     return failing_rows(c.reset_index(), wrong.to_numpy(), *PAIR)
 
 
-def judge_verdicts_are_counted(judge_verdicts: pd.DataFrame, option_results: pd.DataFrame) -> Outcome:  # fmt: skip
+def judge_verdicts_are_counted(judge_verdicts: pd.DataFrame, option_results: pd.DataFrame) -> Outcome:
     """Verdicts of the two judges on the same answer are counted."""
     key = ["model", "setting", "shared_judge", "own_judge"]
     pairs = _verdict_pairs(option_results, key[:2], "judging")
@@ -138,4 +136,4 @@ def judge_verdicts_are_counted(judge_verdicts: pd.DataFrame, option_results: pd.
     return first_failure(
         compare_tables(judge_verdicts[judge_verdicts["n"] > 0], pairs, key, ["n"]),
         failing_rows(judge_verdicts, ~is_close(judge_verdicts["share"], judge_verdicts["n"] / total), *key),
-    )  # fmt: skip
+    )

@@ -28,7 +28,9 @@ def _eces(normal: np.ndarray, distractor: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def _model_measures(totals: Totals, pair: tuple, moved: dict[str, np.ndarray]) -> dict[tuple[str, str], np.ndarray]:  # fmt: skip
+def _model_measures(
+    totals: Totals, pair: tuple, moved: dict[str, np.ndarray]
+) -> dict[tuple[str, str], np.ndarray]:
     """(measure, reading or "") → draws (1 + replicates,) of a model with both settings; ``pair``: (judging, model); ``moved``:
     its :meth:`.bootstrap.Totals.moves`."""
     measures = {
@@ -62,8 +64,11 @@ def _type_measures(
 
 
 def contrasts(
-    resamples: Resamples, type_draws: dict[tuple, tuple[np.ndarray, np.ndarray]], names: dict[str, str], level: float
-) -> pd.DataFrame:  # fmt: skip
+    resamples: Resamples,
+    type_draws: dict[tuple, tuple[np.ndarray, np.ndarray]],
+    names: dict[str, str],
+    level: float,
+) -> pd.DataFrame:
     """option_contrasts.csv: every two models, every two question types (means over models) and the two judgings of a model
     against each other: ``difference``, that of ``first`` less that of ``second``. ``measure`` under ``reading`` (empty where
     none is needed); intervals resample questions, paired, and are those of single differences: none is widened for the number
@@ -117,9 +122,7 @@ def distraction_correlation(resamples: Resamples, level: float) -> pd.DataFrame:
             is_defined = ~np.isnan(values).any(axis=1)
             draws = np.full(len(values), np.nan)
             if values.shape[1] > 2:
-                draws[is_defined] = ranks.spearman(
-                    np.stack([right[is_defined], values[is_defined]])
-                )
+                draws[is_defined] = ranks.spearman(np.stack([right[is_defined], values[is_defined]]))
             set_estimate(row, "spearman", bounds(draws, level))
             rows.append(row)
     return store.frame(rows, "option_distraction")

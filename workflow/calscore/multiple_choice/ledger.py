@@ -125,9 +125,7 @@ def _distractors(table: pd.DataFrame) -> dict[str, int]:
     return {
         "n": len(table),
         "empty": sum(3 - len(texts) for texts in wrong),
-        "equal": sum(
-            plain(answer) in texts for answer, texts in zip(table["answer"], normal, strict=True)
-        ),
+        "equal": sum(plain(answer) in texts for answer, texts in zip(table["answer"], normal, strict=True)),
         "repeated": sum(len(set(texts)) < len(texts) for texts in normal),
     }
 
@@ -163,9 +161,7 @@ def quantities(
                 continue
             partial[name][model] = values
             if name == "table3":
-                sample[model] = {
-                    c: {"low": low, "high": high} for c, (_, low, high) in printed.items()
-                }
+                sample[model] = {c: {"low": low, "high": high} for c, (_, low, high) in printed.items()}
                 sample[model]["n"] = n
                 intervals |= {("sample", model, c): intervals[name, model, c] for c in COLUMNS}
         if cells:
@@ -285,8 +281,12 @@ def _absent_claims(published: dict, partial: dict[str, dict]) -> list[dict]:
 
 
 def evaluate(
-    published: dict, computed: dict[str, Quantity], partial: dict[str, dict], intervals: dict[tuple, str], simulated: bool
-) -> pd.DataFrame:  # fmt: skip
+    published: dict,
+    computed: dict[str, Quantity],
+    partial: dict[str, dict],
+    intervals: dict[tuple, str],
+    simulated: bool,
+) -> pd.DataFrame:
     """The ledger, a row for each claim in the order of the file and tables (schema claims, and ``form``), with statuses of
     :mod:`calscore.ledger.ledger` and :data:`NOT_AT_HAND`. ``published``: config/published/confidence_gap.yaml as read;
     ``computed``, ``partial``, ``intervals``: from :func:`quantities`; ``simulated``: whether the data are."""
@@ -319,7 +319,7 @@ def evaluate(
     return pd.DataFrame(rows, columns=list(table))
 
 
-def option_ledger(published: dict, simulated: bool, **tables: pd.DataFrame) -> dict[str, pd.DataFrame]:  # fmt: skip
+def option_ledger(published: dict, simulated: bool, **tables: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Tables {statements, claims, printed_cells} of a study of answer options; ``tables``: for :func:`quantities`."""
     computed = quantities(tables, published["facts"]["shared_judge"])
     verdicts = verbalise.ledger_tables(evaluate(published, *computed, simulated))

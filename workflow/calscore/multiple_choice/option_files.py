@@ -87,9 +87,7 @@ def _question_findings(table: pd.DataFrame, file: str) -> list[Finding]:
         options = {n: text for n, text in wrong.items() if isinstance(text, str)}
         for n in wrong:
             if n not in options:
-                detail = (
-                    f'wrong_answer_{n} is empty; the published code offers the text "nan" for it'
-                )
+                detail = f'wrong_answer_{n} is empty; the published code offers the text "nan" for it'
                 note("empty distractor", row, detail)
         normal = {n: plain(text) for n, text in options.items()}
         for n, text in normal.items():
@@ -121,7 +119,7 @@ def _same_text(text: object, expected: str) -> bool:
     return missing and expected.strip() in _TAKEN_FOR_MISSING
 
 
-def _row_faults(file: str, key: str, entry: object, questions: dict[str, tuple[str, str]]) -> Faults:  # fmt: skip
+def _row_faults(file: str, key: str, entry: object, questions: dict[str, tuple[str, str]]) -> Faults:
     """Faults of one row. ``key``: its number as text; ``questions``: such a key → (question, answer). Of an unknown row, an
     entry that is no object or lacks keys only those are told, of texts the first."""
     faults = Faults(file)
@@ -162,9 +160,7 @@ def read_results(
         raise DataError.at(file, "", "", type(document).__name__, "an object of rows by number")
     texts = zip(questions["question"], questions["answer"], strict=True)
     by_row = dict(zip(questions["row"].astype(str), texts, strict=True))
-    raise_faults(
-        fault for key, entry in document.items() for fault in _row_faults(file, key, entry, by_row)
-    )
+    raise_faults(fault for key, entry in document.items() for fault in _row_faults(file, key, entry, by_row))
     entries = list(document.values())
     table, full = option_numbers.answer_table(
         (model, judging, setting),
@@ -175,9 +171,7 @@ def read_results(
         [entry["output"] for entry in entries],
         file,
     )
-    extra_keys = sorted(
-        {k for entry in document.values() for k in entry} - {*RESULT_KEYS, *OPTIONAL_KEYS}
-    )
+    extra_keys = sorted({k for entry in document.values() for k in entry} - {*RESULT_KEYS, *OPTIONAL_KEYS})
     findings = []
     if extra_keys:
         findings.append(data_issue("unknown keys", file, ", ".join(extra_keys)))
@@ -205,15 +199,17 @@ def read_result_files(
 
 
 def tidy_options(
-    raw: Path, files: dict[str, str], entries: list[dict], replied: list[Path] | None = None, asked: list[Path] | None = None
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    raw: Path,
+    files: dict[str, str],
+    entries: list[dict],
+    replied: list[Path] | None = None,
+    asked: list[Path] | None = None,
+) -> dict[str, pd.DataFrame]:
     """{option_questions, option_results, findings}: tables. ``files``: role (``questions``, ``<model>/<judging>/<setting>``) →
     name in the folder ``raw``; ``entries``: models (model, judging) whose replies made the results files ``replied``, two each;
     ``asked``: CSV files of findings on those replies. ``DataError`` for faulty files."""
     questions, findings = read_questions(raw / files["questions"], with_texts=False)
-    cells = [
-        (raw / name, *role.rsplit("/", 2)) for role, name in files.items() if role != "questions"
-    ]
+    cells = [(raw / name, *role.rsplit("/", 2)) for role, name in files.items() if role != "questions"]
     settings = [(e["model"], e["judging"], setting) for e in entries for setting in SETTINGS]
     cells += [(path, *cell) for path, cell in zip(replied or [], settings, strict=True)]
     results, extra = read_result_files(cells, questions)

@@ -39,7 +39,7 @@ def _signs(question: NamedTuple) -> str:
     return "".join(signs)
 
 
-def write_numbers(option_questions: pd.DataFrame, option_results: pd.DataFrame, folder: Path) -> None:  # fmt: skip
+def write_numbers(option_questions: pd.DataFrame, option_results: pd.DataFrame, folder: Path) -> None:
     """Write questions.csv, a file of answers per model, judging and setting, and their SHA-256 sums to ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     wrong = [_signs(question) for question in option_questions.itertuples(index=False)]
@@ -94,8 +94,13 @@ def read_question_numbers(path: str | Path) -> pd.DataFrame:
 
 
 def answer_table(
-    cell: tuple[str, str, str], rows: ArrayLike, answers: ArrayLike, confidence: ArrayLike, output: ArrayLike, file: str
-) -> tuple[pd.DataFrame, list[Finding]]:  # fmt: skip
+    cell: tuple[str, str, str],
+    rows: ArrayLike,
+    answers: ArrayLike,
+    confidence: ArrayLike,
+    output: ArrayLike,
+    file: str,
+) -> tuple[pd.DataFrame, list[Finding]]:
     """(option_results of one ``cell`` (model, judging, setting), sorted by row; [finding on confidences of exactly 1] or []).
     The arrays have a value for each answer: row, text, confidence from 0 to 1, verdict 1, 0 or −1."""
     table = pd.DataFrame(

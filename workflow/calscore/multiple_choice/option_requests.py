@@ -63,9 +63,7 @@ def option_orders(questions: pd.DataFrame, seed: int) -> dict[int, list[str]]:
         texts = [question.answer, question.wrong_1, question.wrong_2, question.wrong_3]
         right = plain(question.answer)
         usable = [
-            k
-            for k, text in enumerate(texts)
-            if isinstance(text, str) and (k == 0 or plain(text) != right)
+            k for k, text in enumerate(texts) if isinstance(text, str) and (k == 0 or plain(text) != right)
         ]
         order = sorted(usable, key=lambda k, row=question.row: ranks[row, k])
         orders[int(question.row)] = [texts[k].strip() for k in order]
@@ -193,7 +191,7 @@ def parse_answer(reply: str) -> tuple[str | None, float | None]:
     return guess, None if probability is None else _percent(round(100 * probability, 10))
 
 
-def parse_answers(requests: list[dict], replies: list[dict], model: str) -> tuple[list[dict], list[Finding]]:  # fmt: skip
+def parse_answers(requests: list[dict], replies: list[dict], model: str) -> tuple[list[dict], list[Finding]]:
     """(answers in the order of the requests, findings on replies that are missing or unreadable). Each answer: id, setting,
     row, options (None without), predicted_answer, confidence (0–100). A reply without a readable confidence is left out; one
     with a confidence and no answer is kept, with the answer "". ``model``: named in the findings."""
@@ -290,8 +288,13 @@ def results_text(judged: list[dict], setting: str) -> str:
 
 
 def results_files(
-    raw: Path, question_file: str, request_file: Path, reply_file: Path, model: str, verdict_file: Path | None = None
-) -> dict[str, Any]:  # fmt: skip
+    raw: Path,
+    question_file: str,
+    request_file: Path,
+    reply_file: Path,
+    model: str,
+    verdict_file: Path | None = None,
+) -> dict[str, Any]:
     """{normal, distractor: texts of a model's results files; findings: list}. They are judged by the replies in
     ``verdict_file``, else by the engine. ``DataError`` where a setting has no answer."""
     questions, _ = read_questions(raw / question_file)
@@ -335,7 +338,7 @@ def _surely_right(answer: str, text: str) -> bool:
     return judged.verdict == "accept" and certain(judged)
 
 
-def read_distractors(questions: pd.DataFrame, replies: list[dict]) -> tuple[pd.DataFrame, list[Finding]]:  # fmt: skip
+def read_distractors(questions: pd.DataFrame, replies: list[dict]) -> tuple[pd.DataFrame, list[Finding]]:
     """(``questions`` with the three wrong answers that a model wrote, findings). ``replies``: {id (row as text), reply}. Where
     a reply is missing, unreadable or faulty, that question has three None."""
     replied = {reply["id"]: reply["reply"] for reply in replies}
@@ -352,7 +355,7 @@ def read_distractors(questions: pd.DataFrame, replies: list[dict]) -> tuple[pd.D
     return questions.assign(**wrong), findings
 
 
-def question_file_with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict[str, Any]:  # fmt: skip
+def question_file_with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict[str, Any]:
     """{questions_with_distractors: question file with wrong answers that pass; findings}. ``DataError`` without replies."""
     if not reply_file:
         expected = "a file of replies to asked/distractor_requests.jsonl"
@@ -368,6 +371,4 @@ def as_published(questions: pd.DataFrame) -> pd.DataFrame:
     """``questions`` (option_questions) with the columns of the published question file; metadata are a dict as text."""
     metadata = map(repr, questions[["topic", "answer_type"]].to_dict("records"))
     texts = questions[["question", "answer", *option_numbers.WRONG]].fillna("")
-    return texts.set_axis(QUESTION_COLUMNS[1:], axis=1).assign(metadata=[*metadata])[
-        [*QUESTION_COLUMNS]
-    ]
+    return texts.set_axis(QUESTION_COLUMNS[1:], axis=1).assign(metadata=[*metadata])[[*QUESTION_COLUMNS]]

@@ -29,10 +29,17 @@ TALLEST = 6
 
 
 def figures(
-    option_scores: pd.DataFrame, option_reliability: pd.DataFrame, option_types: pd.DataFrame, option_topics: pd.DataFrame,
-    option_transitions: pd.DataFrame, option_comparisons: pd.DataFrame, judging: str, not_attempted: str, min_n: int,
-    level: float
-) -> dict[str, Figure]:  # fmt: skip
+    option_scores: pd.DataFrame,
+    option_reliability: pd.DataFrame,
+    option_types: pd.DataFrame,
+    option_topics: pd.DataFrame,
+    option_transitions: pd.DataFrame,
+    option_comparisons: pd.DataFrame,
+    judging: str,
+    not_attempted: str,
+    min_n: int,
+    level: float,
+) -> dict[str, Figure]:
     """Five figures by name, for one ``judging`` and reading (``not_attempted``): option_reliability, option_types,
     option_topics, option_transitions, option_harm. ``min_n``: answers of a bin that is drawn; ``level``: for labels."""
 
@@ -53,9 +60,7 @@ def own_figures(
     option_scores: pd.DataFrame, option_reliability: pd.DataFrame, not_attempted: str, min_n: int
 ) -> dict[str, Figure]:
     """{"option_reliability_own": figure 4}, for judging "own", reading ``not_attempted``, bins from ``min_n`` answers."""
-    tables = (
-        select_rows(table, "own", not_attempted) for table in (option_reliability, option_scores)
-    )
+    tables = (select_rows(table, "own", not_attempted) for table in (option_reliability, option_scores))
     return {"option_reliability_own": reliability(*tables, min_n)}
 
 
@@ -65,7 +70,9 @@ def select_rows(table: pd.DataFrame, judging: str, reading: str) -> pd.DataFrame
     return rows[rows["reading"] == reading] if "reading" in rows else rows
 
 
-def _grid(models: Collection[str], height: float, across: int = COLUMNS, **kwargs) -> tuple[Figure, dict[str, Axes]]:  # fmt: skip
+def _grid(
+    models: Collection[str], height: float, across: int = COLUMNS, **kwargs
+) -> tuple[Figure, dict[str, Axes]]:
     """(figure, model → panel), at most ``across`` panels a row, each at most ``height`` inches high; unused ones are off."""
     columns = min(across, len(models))
     rows = -(-len(models) // columns)
@@ -179,9 +186,7 @@ def _groups(table: pd.DataFrame, groups: list[str], value: str, label: str, leve
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0) if value != "ece" else "{x:g}")
         ax.set_ylim(-0.5, max(len(groups), 1) - 0.5)
     _xlabel(axes, label)
-    handles = [
-        plt.Line2D([], [], color=COLOURS[s], marker=MARKERS[s], label=LABELS[s]) for s in SETTINGS
-    ]
+    handles = [plt.Line2D([], [], color=COLOURS[s], marker=MARKERS[s], label=LABELS[s]) for s in SETTINGS]
     if value == "ece":
         words = f"{level:.0%} of calibrated models lie below"
         handles.append(plt.Line2D([], [], linestyle="", label=words, **mark))
@@ -205,7 +210,7 @@ def topics(table: pd.DataFrame, level: float) -> Figure:
     return _groups(table, groups, "ece", f"ECE ({level:.0%} intervals){words}", level)
 
 
-def _ribbon(ax: Axes, x0: float, x1: float, start: float, right: float, height: float, colour: str) -> None:  # fmt: skip
+def _ribbon(ax: Axes, x0: float, x1: float, start: float, right: float, height: float, colour: str) -> None:
     """Draw a band of one ``height`` from (x0, start) to (x1, right) with S-shaped edges; both are lower ends."""
     middle = (x0 + x1) / 2
     points = [
@@ -283,9 +288,7 @@ def harm(table: pd.DataFrame, level: float) -> Figure:
     ):
         counts.text(end, y_bar, f" {count} of {before}", va="center", fontsize=8)
     counts.set_xlim(0, max(1, table["harmed_high"].max()) * 1.4)
-    counts.set_xlabel(
-        f"Harmed: right without options, wrong\nwith them (answers, {level:.0%} intervals)"
-    )
+    counts.set_xlabel(f"Harmed: right without options, wrong\nwith them (answers, {level:.0%} intervals)")
     share = [table[f"harmed_of_right{end}"] for end in ("", "_low", "_high")]
     right.hlines(y, *share[1:], color=COLOURS["normal"])
     right.plot(share[0], y, "o", color=COLOURS["normal"])

@@ -52,7 +52,7 @@ def residuals(c: ArrayLike, output: ArrayLike, labels: str, edges: str) -> np.nd
     return out
 
 
-def calibrated_draws(c: ArrayLike, edges: str, replicates: int, seed: int | list[int]) -> np.ndarray:  # fmt: skip
+def calibrated_draws(c: ArrayLike, edges: str, replicates: int, seed: int | list[int]) -> np.ndarray:
     """ECEs that a calibrated model with confidences ``c`` (n,) would show, shape (replicates,). Each answer is right with its
     own confidence, independently; what is left is the chance error of a sample of this size. Draws are by distinct confidence."""
     rng = np.random.default_rng(seed)

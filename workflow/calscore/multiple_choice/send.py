@@ -20,9 +20,7 @@ ELICITATION = "plain"
 def requests(guesser: dict, rows: list[dict]) -> list[Request]:
     """A :class:`Request` to ``guesser`` (its configuration) for each of ``rows`` (dicts of id, prompt)."""
     sent = openai.request_parameters(guesser, ELICITATION)
-    return [
-        Request(ELICITATION, row["id"], None, guesser["model"], row["prompt"], sent) for row in rows
-    ]
+    return [Request(ELICITATION, row["id"], None, guesser["model"], row["prompt"], sent) for row in rows]
 
 
 def replies(requests: list[Request], stored: dict[str, dict]) -> list[dict]:
@@ -46,7 +44,7 @@ def send_requests(request_file: Path, guesser: dict, folder: str) -> dict[str, s
 
 def plan_questions(
     questions: pd.DataFrame, past: Path | None, guessers: list[dict], primary_segmentation: str, seed: int
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+) -> dict[str, pd.DataFrame]:
     """{"plan": table} of what the guessers send on questions of a study, and on ``past`` ones, as if nothing were stored."""
     asked = clue_requests(guessers, questions, past, primary_segmentation, seed)
     return {"plan": pd.concat([openai.request_plan(*each) for each in asked])}
@@ -112,9 +110,13 @@ def _on_options(
 
 
 def print_plan(
-    studies: dict[str, dict], questions: list[Path] | None, corpora: list[Path] | None, folders: list[Path] | None,
-    request_files: list[Path] | None, files: dict[str, str]
-) -> None:  # fmt: skip
+    studies: dict[str, dict],
+    questions: list[Path] | None,
+    corpora: list[Path] | None,
+    folders: list[Path] | None,
+    request_files: list[Path] | None,
+    files: dict[str, str],
+) -> None:
     """Print what the guessers of the studies would be sent now and what it would cost; send nothing. ``studies``: name →
     configuration. In their order: ``questions`` (tables) and ``corpora`` of those of live buzzes (with past questions); of
     those of answer options raw ``folders`` and ``request_files``. ``files``: study of options → name of its question file."""

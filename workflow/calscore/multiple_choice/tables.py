@@ -36,8 +36,13 @@ from .bootstrap import (
 
 
 def tabulate_options(
-    option_questions: pd.DataFrame, option_results: pd.DataFrame, names: dict[str, str], replicates: int, seed: int, level: float
-) -> dict[str, Any]:  # fmt: skip
+    option_questions: pd.DataFrame,
+    option_results: pd.DataFrame,
+    names: dict[str, str],
+    replicates: int,
+    seed: int,
+    level: float,
+) -> dict[str, Any]:
     """Ten tables by name (frames), and two of them as text (<name>_md, <name>_tex); ``names``: model key → name, in order."""
     sums = Resamples(option_results, replicates, seed)
     arguments = option_results, sums, names, level
@@ -117,7 +122,7 @@ def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
     return row
 
 
-def scores(results: pd.DataFrame, resamples: Resamples, names: dict[str, str], level: float) -> pd.DataFrame:  # fmt: skip
+def scores(results: pd.DataFrame, resamples: Resamples, names: dict[str, str], level: float) -> pd.DataFrame:
     """option_scores.csv, Tables 1 (``shared``) and 3 (``own``): one row per judging × model × reading. ``N_`` and ``D_``: n
     answers, right, none (not attempted) with shares of all answers, and ECE and Brier under the reading. The Brier score of
     ``release`` is that of ``as_wrong``, as the code has none. ``helped``: wrong → right as the code counts, ``helped_any``: not
@@ -162,7 +167,9 @@ def _ece_by_choice(
         yield (labels, edges), (int(n[0]), proportions.ratio(gaps[:, column], n))
 
 
-def readings(results: pd.DataFrame, resamples: Resamples, names: dict[str, str], level: float) -> pd.DataFrame:  # fmt: skip
+def readings(
+    results: pd.DataFrame, resamples: Resamples, names: dict[str, str], level: float
+) -> pd.DataFrame:
     """option_readings.csv, a row per judging × model × setting × labels × edges: ECE, and its ``difference`` from that with not
     attempted as wrong and exact edges, paired. ``n_none`` not attempted, ``n_full`` with confidence exactly 1, ``n_edge``
     others whose bin depends on the edges, count the answers that decide. Ends: ``_low``, ``_high``."""
@@ -198,8 +205,13 @@ def _if_enough(n: int, three: tuple[float, float, float]) -> tuple[float, float,
 
 
 def options_by_group(
-    results: pd.DataFrame, questions: pd.DataFrame, column: str, resamples: Resamples, names: dict[str, str], bootstrap: Bootstrap
-) -> tuple[pd.DataFrame, dict[tuple, tuple[np.ndarray, np.ndarray]]]:  # fmt: skip
+    results: pd.DataFrame,
+    questions: pd.DataFrame,
+    column: str,
+    resamples: Resamples,
+    names: dict[str, str],
+    bootstrap: Bootstrap,
+) -> tuple[pd.DataFrame, dict[tuple, tuple[np.ndarray, np.ndarray]]]:
     """(table, draws): right answers and calibration by ``column``: "answer_type", "topic", or "all" for one group of all
     questions. Table: one row per judging × model × setting × reading × group, and rows of model ``mean``: the plain mean over
     models, as Table 2 has it. Its intervals are from the same resamples: every model's mean within one draw of questions.

@@ -33,7 +33,16 @@ def _cell_text(value) -> str:
     return text if len(text) <= 140 else text[:139] + "…"
 
 
-NO_TABLE: dict = {"rows": None, "description": "", "columns": [], "key": "", "checks": [], "outcome": "passes", "sample": None, "explained": ""}  # fmt: skip
+NO_TABLE: dict = {
+    "rows": None,
+    "description": "",
+    "columns": [],
+    "key": "",
+    "checks": [],
+    "outcome": "passes",
+    "sample": None,
+    "explained": "",
+}
 """What an entry says of its table where it has none."""
 
 
@@ -94,9 +103,7 @@ def _params(study: RedactedStudy, params: dict) -> str:
     if not params:
         return ""
     text = json.dumps(params, ensure_ascii=False)
-    paths = {
-        value for _, value in _config_texts(study.provenance["study"]) if value.startswith("/")
-    }
+    paths = {value for _, value in _config_texts(study.provenance["study"]) if value.startswith("/")}
     for path in sorted(paths, key=len, reverse=True):
         text = text.replace(json.dumps(path, ensure_ascii=False)[1:-1], Path(path).name)
     return text
@@ -302,12 +309,9 @@ def explainer_data(study: RedactedStudy) -> dict | None:
             "keys": explain.row_key(name),
             "columns": list(map(str, frame)),
             "numbers": _numbers(frame, name),
-            "rows": [
-                [json_value(v) for v in row] for row in frame.itertuples(index=False, name=None)
-            ],
+            "rows": [[json_value(v) for v in row] for row in frame.itertuples(index=False, name=None)],
             "meanings": {
-                c: catalog.column_of(str(c), store.schema(name))["description"]
-                for c in _numbers(frame, name)
+                c: catalog.column_of(str(c), store.schema(name))["description"] for c in _numbers(frame, name)
             },
         }
     explained_tables = {name: study[name] for name in names if name in explain.KEYS}
@@ -356,9 +360,7 @@ def printed_numbers(study, tables: dict) -> list[list]:
     return rows
 
 
-def _series(
-    study: RedactedStudy, trace: Trace, pool: Pool, ids: list[str], place: dict
-) -> list[dict]:
+def _series(study: RedactedStudy, trace: Trace, pool: Pool, ids: list[str], place: dict) -> list[dict]:
     """One entry per model, elicitation, reduction and judge: ``rows`` and ``guesses``, a list for each of ``ids``.
 
     A row has clue, place among the question's guesses, right and confidence; None where the series skipped the question.
@@ -375,9 +377,7 @@ def _series(
         entry |= {"rows": [None] * len(ids), "guesses": [[] for _ in ids]}
         rows = rows.sort_values(["question_id", "clue"], kind="stable").astype({"c": float})
         order: dict = {}
-        for q, clue, row, right, c, position, *guess_columns in zip(
-            *map(rows.get, columns), strict=True
-        ):
+        for q, clue, row, right, c, position, *guess_columns in zip(*map(rows.get, columns), strict=True):
             index = place[q]
             if entry["rows"][index] is None:
                 entry["rows"][index], order = [], {}

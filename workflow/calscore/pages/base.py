@@ -33,9 +33,7 @@ NOINDEX = '<meta name="robots" content="noindex, nofollow, noarchive">'
 
 def links(features: list[str]) -> list[tuple[str, str]]:
     """(address, name) of each of :data:`DOORS` that a study with these features has; models only with guesses or models."""
-    product_names = {
-        product.name for product in catalog.products() if product.possible(set(features))
-    }
+    product_names = {product.name for product in catalog.products() if product.possible(set(features))}
     hidden = set() if {"guesses", "models", "release"} & set(features) else {"Models"}
     return [
         (path, name)
@@ -51,9 +49,7 @@ def embed(content) -> str:
     """``content`` as JSON for a script element: nothing ends the element, and control characters become visible signs."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     text = escape_control_chars(
-        _ESCAPED.sub(
-            lambda match: match[0] if match[0][1] == "\\" else json.loads(f'"{match[0]}"'), text
-        )
+        _ESCAPED.sub(lambda match: match[0] if match[0][1] == "\\" else json.loads(f'"{match[0]}"'), text)
     )
     return text.replace("</", "<\\/").replace("<!--", "<\\!--")
 
@@ -118,9 +114,7 @@ def add_content_policy(html: str, embedding: bool = False) -> str:
             hashes.append(f"'sha256-{base64.b64encode(digest).decode()}'")
     scripts = (" ".join(dict.fromkeys(hashes)) + beside).strip() or "'none'"
     if embedding:
-        scripts += (
-            " 'unsafe-eval'; font-src data:; frame-src data:; object-src data:; connect-src data:"
-        )
+        scripts += " 'unsafe-eval'; font-src data:; frame-src data:; object-src data:; connect-src data:"
     policy = (
         f"default-src 'none'; img-src data: 'self' file:; style-src 'unsafe-inline'; script-src {scripts}; "
         "base-uri 'none'; form-action 'none'"

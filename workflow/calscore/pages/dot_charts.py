@@ -86,9 +86,7 @@ def share_chart(rows: list[dict], own_name: str = "", ways: str = "") -> dict | 
         has_share = row["share"] == row["share"]
         marks = [_mark(row["share"], row["low"], row["high"], ends, **dot)] if has_share else []
         extras = {"note": row["way"], "yours": row["yours"], "span": row["span"]}
-        chart_rows.append(
-            _row(row["label"], row["percent"], marks, **extras, outcome=row["outcome"])
-        )
+        chart_rows.append(_row(row["label"], row["percent"], marks, **extras, outcome=row["outcome"]))
     start = f"{own_name} is " if own_name else f"{ways} against human teams, ".lstrip().capitalize()
     return _chart(_comparison(rows, start, own_name), _ticks(ends, 0.5, percent), chart_rows) | {
         "measure": f"{'A row for each opponent: share' if own_name else 'Share'} won of the questions that either got right, once for each team that heard it; a silent team loses",
@@ -99,12 +97,20 @@ def share_chart(rows: list[dict], own_name: str = "", ways: str = "") -> dict | 
 
 def _row(label: str, value: str, marks: list[dict], **extras) -> dict:
     """A row of a chart; ``extras``: its note, span, outcome and whether it is the user's, empty by default."""
-    return {"label": label, "value": value, "marks": marks, "note": "", "yours": False, "span": "", "outcome": ""} | extras  # fmt: skip
+    return {
+        "label": label,
+        "value": value,
+        "marks": marks,
+        "note": "",
+        "yours": False,
+        "span": "",
+        "outcome": "",
+    } | extras
 
 
 def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", legend=()) -> dict:
     """A chart as the template takes it; ``even``: where neither side is better, in per cent of the axis."""
-    return {"title": title, "ticks": ticks, "rows": rows, "note": note, "legend": list(legend), "even": None}  # fmt: skip
+    return {"title": title, "ticks": ticks, "rows": rows, "note": note, "legend": list(legend), "even": None}
 
 
 def model_looks(study, models) -> dict[str, dict]:
@@ -171,9 +177,7 @@ def table1_chart(study) -> dict | None:
     if leader["n_questions"] < rows["n_questions"].max():
         title += f" on {leader['n_questions']} of {rows['n_questions'].max()} questions"
     title += _elicitation_clause(leads["reduction"])
-    near = [
-        styles[model]["name"] for model, by_chance in _rivals(study, leader).items() if by_chance
-    ]
+    near = [styles[model]["name"] for model, by_chance in _rivals(study, leader).items() if by_chance]
     title += f"; its difference from {join_names(near)} may be chance." if near else "."
     title += _other_formulas(study, leader, styles)
     marked = _models_by_own_marks(study)
@@ -263,9 +267,7 @@ def _rivals(study, leader) -> dict[str, bool]:
     pairs = pairs[(pairs[columns] == [leader["elicitation"], leader["marks"]] * 2).all(axis=1)]
     low, high = (pairs[f"two_way_{end}"].fillna(pairs[end]) for end in ("low", "high"))
     rivals = {}
-    for a, b, by_chance in zip(
-        pairs["model_a"], pairs["model_b"], (low <= 0) & (high >= 0), strict=True
-    ):
+    for a, b, by_chance in zip(pairs["model_a"], pairs["model_b"], (low <= 0) & (high >= 0), strict=True):
         if leader["model"] in (a, b):
             rivals[b if a == leader["model"] else a] = bool(by_chance)
     return dict(sorted(rivals.items()))
@@ -279,9 +281,7 @@ def _judging_notes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
         differs = rows[rows[column] != rows["elicitation"].map(usual)]
         for value, group in differs.groupby(column):
             names = join_names(sorted({styles[model]["name"] for model in group["model"]}))
-            second = join_names(
-                sorted(words(name).removeprefix("confidence ") for name in set(usual))
-            )
+            second = join_names(sorted(words(name).removeprefix("confidence ") for name in set(usual)))
             notes.append(f" {names}: {words(value)}, others {second}.")
     return "".join(notes)
 
@@ -314,8 +314,7 @@ def category_chart(study) -> dict | None:
     for category, mean in means.items():
         group = rows[rows["category"] == category]
         marks = [
-            _mark(row.calscore, math.nan, math.nan, ends, **styles[row.model])
-            for row in group.itertuples()
+            _mark(row.calscore, math.nan, math.nan, ends, **styles[row.model]) for row in group.itertuples()
         ]
         questions = count_noun(group["n_questions"].max(), "question")
         chart_rows.append(_row(category, decimal(mean), marks, note=questions))

@@ -74,4 +74,7 @@ def _cell(value) -> str:
 def _table(frame) -> dict:
     """Columns and rows of cells, without texts of questions and without arrays."""
     columns = [name for name in frame if name not in TEXTS and not frame[name].map(np.ndim).any()]
-    return {"columns": columns, "rows": [list(map(_cell, row)) for row in frame[columns].itertuples(index=False)]}  # fmt: skip
+    return {
+        "columns": columns,
+        "rows": [list(map(_cell, row)) for row in frame[columns].itertuples(index=False)],
+    }

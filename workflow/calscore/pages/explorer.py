@@ -230,8 +230,7 @@ def page(study: Study, masthead: dict) -> dict:
             masthead,
             "explorer.html",
             texts=True,
-            models=bool(content["series"])
-            or "model" in [team["kind"] for team in content["teams"]],
+            models=bool(content["series"]) or "model" in [team["kind"] for team in content["teams"]],
         ),
         "explorer_script": "\n".join(parts) + "\n",
     }

@@ -76,10 +76,7 @@ def _partial_guesses(study) -> list[str]:
         return []
     issues = study["findings"]
     issues = issues[issues["finding"] == "questions without a guess"]
-    return [
-        f"{row.place}: {row.detail}; the others count as silence here."
-        for row in issues.itertuples()
-    ]
+    return [f"{row.place}: {row.detail}; the others count as silence here." for row in issues.itertuples()]
 
 
 def _brief_verdicts(matches: dict[str, dict], rivals, chances: bool = True) -> list[str]:
@@ -198,8 +195,7 @@ def _best_record(study) -> Iterator[Finding]:
     parts = []
     for title, best in table.groupby("tournament", sort=False):
         records = [
-            f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "")
-            for row in best.itertuples()
+            f"{row.wins}–{row.losses}" + (f"–{row.ties}" if row.ties else "") for row in best.itertuples()
         ]
         if len(best) == 1:
             records.append(f"{decimal(best['points_per_game'].iloc[0], 1)} points a match")
@@ -209,9 +205,7 @@ def _best_record(study) -> Iterator[Finding]:
     if not parts:
         return
     number = "1st" if len(parts) == 1 else count_noun(len(parts), "tournament")
-    text = (
-        f"Best record over all matches{f' ({phases})' if phases else ''}: {'; '.join(parts[:3])}."
-    )
+    text = f"Best record over all matches{f' ({phases})' if phases else ''}: {'; '.join(parts[:3])}."
     text += " The final is not identified." * bool(KNOCKOUT.search(phases))
     yield number, text, "statistics.html", "standings"
 
@@ -307,8 +301,7 @@ def _type_chances(study, types) -> Finding:
     """The finding on chances of a right answer; ``types``: rows of tables/irt_accuracy, one a type of agents."""
     place = "in the last fifth of a question" if types["depth"].iloc[0] else "over all items"
     chances = "; ".join(
-        f"{row.agent_type} {decimal(row.p)} ({span(row.low, row.high)})"
-        for row in types.itertuples()
+        f"{row.agent_type} {decimal(row.p)} ({span(row.low, row.high)})" for row in types.itertuples()
     )
     text = f"of agents. Estimated chance of a right answer {place} ({_interval_words(study)}s): {chances}."
     if types["agent_type"].str.fullmatch(r"human, \d+ players").any():
@@ -327,10 +320,12 @@ def _aspects_and_text(study) -> Iterator[Finding]:
     """Log-loss by number of aspects; then what texts add to words heard on unseen questions, where that was estimated."""
     loss, page = study["irt_loss"], ("audit/index.html#tables/irt_loss.csv", "losses")
     loss = loss[loss["model"] == "caimira"].set_index("dimensions")
-    tried = join_names([
-        f"{decimal(row.log_loss, 3)} ({span(row.low, row.high, 3)}) with {row.Index}"
-        for row in loss[loss["split"] == "seen"].itertuples()
-    ])  # fmt: skip
+    tried = join_names(
+        [
+            f"{decimal(row.log_loss, 3)} ({span(row.low, row.high, 3)}) with {row.Index}"
+            for row in loss[loss["split"] == "seen"].itertuples()
+        ]
+    )
     rule = " Taken are the fewest whose loss is within one standard error of the least."
     chosen = int(study["irt_scale"].set_index("quantity").loc["aspects", "value"])
     text = f"in the model. Log-loss of held-out answers to questions that others answered (lower is better) is {tried}."

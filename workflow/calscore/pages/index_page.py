@@ -30,7 +30,12 @@ def _figure_entry(study: Study, name: str) -> dict | None:
         return None
     path = study.folder / product.file
     width = float(_WIDTH.search(path.read_text(encoding="utf-8"))[1])
-    return {"title": product.title, "file": product.file, "source": embedded_svg(path), "share": round(min(width / WIDE, 1), 3)}  # fmt: skip
+    return {
+        "title": product.title,
+        "file": product.file,
+        "source": embedded_svg(path),
+        "share": round(min(width / WIDE, 1), 3),
+    }
 
 
 def share_charts(table) -> list[dict]:
@@ -44,9 +49,7 @@ def share_charts(table) -> list[dict]:
     groups = [rows for rows in map(opponents.against_teams, fields) if rows]
     several = len(groups) > 1
     return [
-        dot_charts.share_chart(
-            rows, "", opponents.kinds_in_words({row["kind"] for row in rows}) * several
-        )
+        dot_charts.share_chart(rows, "", opponents.kinds_in_words({row["kind"] for row in rows}) * several)
         for rows in groups
     ]
 
@@ -139,9 +142,7 @@ def _figure4_sentence(study: Study) -> str:
         return "Right and wrong buzzes of teams and models, by clues seen."
     ranking = f"by {RANKED_BY[study.options['quartile_rule']]}"
     if models.empty:
-        top, bottom = (
-            _per_question(teams[teams["group"] == name].iloc[0]) for name in ("Q4", "Q1")
-        )
+        top, bottom = (_per_question(teams[teams["group"] == name].iloc[0]) for name in ("Q4", "Q1"))
         return f"By the last clue the top quartile of teams, {ranking}, has {top} right buzzes per question heard, the bottom one {bottom}.{_other_half(study)}"
     best, best_teams = (part.loc[part["per_question"].idxmax()] for part in (models, teams))
     name = study.options["models"].get(best["group"], {}).get("name", best["group"])

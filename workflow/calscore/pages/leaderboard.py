@@ -142,7 +142,7 @@ def _table(board, columns, counts: list[str], lowest_first: bool = False) -> dic
     titles = [
         {"title": title, "help": HELP.get(metric, ""), "hidden": place >= FIRST_SHOWN and columns is COLUMNS}
         for place, (metric, _, title) in enumerate(columns)
-    ]  # fmt: skip
+    ]
     grouped = any(row["group"] for row in rows)
     return {"heads": titles, "counts": counts, "rows": rows, "grouped": grouped}
 
@@ -163,8 +163,7 @@ def _calibrated(board, rules):
     several = series["model"].duplicated(keep=False)
     names = dict(zip(board["submission"], board["name"], strict=True))
     series_names = {
-        row.submission: names[row.submission].split(MARK)[0]
-        + (f" ({row.elicitation})" if many else "")
+        row.submission: names[row.submission].split(MARK)[0] + (f" ({row.elicitation})" if many else "")
         for row, many in zip(series.itertuples(), several, strict=True)
         if row.submission in names
     }
@@ -197,7 +196,7 @@ def _pairs(common) -> list[dict]:
     for model in entries.values():
         model["rows"].sort(
             key=lambda row: (places.get(row["opponent_kind"], 1), -known_share(row["share"]), row["opponent"])
-        )  # fmt: skip
+        )
         teams = [row["outcome"] for row in model["rows"] if row["opponent_kind"] == "human team"]
         model["teams"] = {name: teams.count(name) for name in SHAPES if name in teams}
     kinds = list(KINDS)

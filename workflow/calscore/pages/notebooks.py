@@ -95,9 +95,7 @@ def execute(path: Path, client):
         client.nb = notebook
         client.execute(cleanup_kc=False)
     except CellExecutionError as error:
-        outputs = [
-            (cell["id"], output) for cell in notebook.cells for output in cell.get("outputs", [])
-        ]
+        outputs = [(cell["id"], output) for cell in notebook.cells for output in cell.get("outputs", [])]
         failed = (cell for cell, output in outputs if output.get("output_type") == "error")
         problem = f"{error.ename}: {error.evalue}"
         raise DataError.at(path.name, next(failed, ""), "", problem, "a cell that runs") from None

@@ -39,9 +39,7 @@ def both_sides(table: pd.DataFrame) -> pd.DataFrame:
     pairs = table[~table["b_kind"].str.startswith("human")]
     swap = {c: "ba"[c[0] == "b"] + c[1:] for c in table if c[:2] in ("a", "b", "a_", "b_")}
     turned = pairs.rename(columns=swap)
-    turned["share"], turned["low"], turned["high"] = (
-        1 - pairs[c] for c in ("share", "high", "low")
-    )
+    turned["share"], turned["low"], turned["high"] = (1 - pairs[c] for c in ("share", "high", "low"))
     turned["p_better"] = 1 - pairs["p_better"]
     return pd.concat([table, turned], ignore_index=True)
 

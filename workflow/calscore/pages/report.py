@@ -20,9 +20,7 @@ from .base import NOINDEX, add_content_policy, environment, source
 from .redaction import RedactedStudy
 
 MOST = 500
-_RESULTS = re.compile(
-    r'(<script id="results">\s*var results = )(\{.*?\})(;\s*</script>)', re.DOTALL
-)
+_RESULTS = re.compile(r'(<script id="results">\s*var results = )(\{.*?\})(;\s*</script>)', re.DOTALL)
 
 
 def table_page(product: catalog.Product, frame) -> str:
@@ -62,9 +60,7 @@ def complete_report(text: str, study, private: bool) -> str:
         if product and product.name in study:
             page = table_page(product, study[product.name]).encode("utf-8")
             entry["mime_type"] = "text/html"
-            entry["data_uri"] = (
-                f"data:text/html;charset=utf8;base64,{base64.b64encode(page).decode()}"
-            )
+            entry["data_uri"] = f"data:text/html;charset=utf8;base64,{base64.b64encode(page).decode()}"
     # As Snakemake writes it, but for what would end the script.
     results_text = json.dumps(results).replace("</", "<\\/")
     text = text[: match.start()] + match[1] + results_text + match[3] + text[match.end() :]

@@ -18,12 +18,16 @@ from .wording import count_noun, decimal, join_names, percent, span
 VERDICTS = {
     "fails": ("✕", "fail", "Fails"),
     "in part": ("◐", "hold in part", "Holds in part"),
-    "undecided": ("≈", "undecided: the paper leaves unsaid what would decide, or events are too few", "Undecided: the paper leaves unsaid what would decide, or events are too few"),
+    "undecided": (
+        "≈",
+        "undecided: the paper leaves unsaid what would decide, or events are too few",
+        "Undecided: the paper leaves unsaid what would decide, or events are too few",
+    ),
     "holds": ("●", "hold", "Holds"),
     "open": ("○", "cannot be tested with these data", "Cannot be tested with these data"),
     "simulated": ("▫", "not compared: simulated data", ""),
     "not at hand": ("–", "not at hand: our copy of the source lacks them", ""),
-}  # fmt: skip
+}
 """Verdict → shape beside its colour, what it means, and heading where its statements are listed."""
 CHANCE = {
     "yes": "beyond chance",
@@ -48,7 +52,7 @@ BUZZ_READINGS = {
 """Reading of buzzes (irt.reading) → what is assumed."""
 UNFOLDED = 5
 """Statements that fail, and that hold, shown unfolded: of the weightiest kind alone."""
-PLURALS = dict(zip(verbalise.WEIGHTS, ("results", "descriptions", "labels", "slips of the pen"), strict=True))  # fmt: skip
+PLURALS = dict(zip(verbalise.WEIGHTS, ("results", "descriptions", "labels", "slips of the pen"), strict=True))
 
 
 def slug(*names: str) -> str:
@@ -87,9 +91,7 @@ def study_sentence(study) -> str:
         sent = study["runs"].loc[~study["runs"]["live"].astype(bool), "submission"].nunique()
         parts += [count_noun(sent, "submission")] if sent else []
         if "buzzes" not in study:
-            parts.append(
-                f"{count_noun(len(study['human_plays']), 'human play')} to hold them against"
-            )
+            parts.append(f"{count_noun(len(study['human_plays']), 'human play')} to hold them against")
     if not parts and "item_list" in study:
         counts = study["agents"]["kind"].value_counts()
         groups = [(counts.get("ai", 0), "AI system"), (counts.get("human", 0), "human agent")]
@@ -143,10 +145,10 @@ def _chances_by_reading(table, level: int) -> list[str]:
         if row.wait:
             source = ", as models did that also had to guess" * (row.wait_source == "measured")
             meaning = f"players let a known clue pass with chance {row.wait:.2f}{source}"
-        difference = f"{decimal(row.p_difference, signed=True)} ({span(row.p_difference_low, row.p_difference_high)})"
-        lines.append(
-            f"If {meaning}: humans {row.p_human:.2f}, AI systems {row.p_ai:.2f}; {difference}."
+        difference = (
+            f"{decimal(row.p_difference, signed=True)} ({span(row.p_difference_low, row.p_difference_high)})"
         )
+        lines.append(f"If {meaning}: humans {row.p_human:.2f}, AI systems {row.p_ai:.2f}; {difference}.")
     return lines
 
 
@@ -253,7 +255,9 @@ def _robustness(row) -> str:
         return ""
     deciding = f"{row.decides}: " if isinstance(row.decides, str) else ""
     value, low, high = (decimal(end, 3) for end in (row.difference, row.low, row.high))
-    share = f"{verbalise.number(round(100 * row.robustness, 1))} % of resampled studies agree with these data."
+    share = (
+        f"{verbalise.number(round(100 * row.robustness, 1))} % of resampled studies agree with these data."
+    )
     inside = row.low <= 0 <= row.high
     test = {
         ("yes", False): "Its interval decides: it leaves out 0, so this is beyond chance, and ",
@@ -309,9 +313,7 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
             "tolerance": "" if number is None else verbalise.number(number),
             "intervals": [_interval_in_words(part, names) for part in intervals if part],
             "evidence": _evidence(text["evidence"], evidence_rows, text.get("basis")),
-            "note": verbalise.substitute_model_names(
-                readings_in_words(text.get("note", "")), names
-            ),
+            "note": verbalise.substitute_model_names(readings_in_words(text.get("note", "")), names),
         }
     return rows
 
@@ -364,8 +366,7 @@ def _interval_in_words(part: str, names: dict[str, str]) -> str:
 def _key_in_words(key: str) -> str:
     """A key of the ledger by :data:`KEYS`, or with metrics by their names and spaces."""
     words = (
-        metrics.METRICS[word].label if word in metrics.METRICS else word
-        for word in re.split("[_-]", key)
+        metrics.METRICS[word].label if word in metrics.METRICS else word for word in re.split("[_-]", key)
     )
     return KEYS.get(key) or " ".join(words)
 

@@ -65,7 +65,7 @@ PLAYERS = (
     *FIRSTS,
 )
 CATEGORIES = (("Category", "category"), *COUNTS, POINTS, *FIRSTS)
-MATCHES = (("Result", "result"), ("Score", "score"), *COUNTS, TUH, ("Bonuses", "bonuses", UNITS), PPB)  # fmt: skip
+MATCHES = (("Result", "result"), ("Score", "score"), *COUNTS, TUH, ("Bonuses", "bonuses", UNITS), PPB)
 ROUNDS = (
     *(("Matches", "games"), ("Tossups", "tossups", UNITS), ("PPG", "points_per_game", TENTHS)),
     *(("Pts/20", "points_per_20", TENTHS), ("Converted", "conversion", percent)),
@@ -287,15 +287,13 @@ def _scoreboard(scores, box, absent: set) -> list[dict]:
             match = {"first": first, "second": second, "verb": verb, "score": sides[0].score}
             matches.append(match | {"box": list(zip(names, lines, strict=True))})
         packet = ", ".join(rows["packet"].dropna().unique()[:3])
-        rounds.append(
-            {"tournament": title, "name": _round_name(name), "packet": packet, "matches": matches}
-        )
+        rounds.append({"tournament": title, "name": _round_name(name), "packet": packet, "matches": matches})
     return rounds
 
 
 def _rounds(report) -> dict:
     """``rounds`` and ``round_heads``; without columns of powers and bonuses where nobody has any."""
-    empty = {"Powers": not report["power_rate"].any(), "PPB": report["points_per_bonus"].isna().all()}  # fmt: skip
+    empty = {"Powers": not report["power_rate"].any(), "PPB": report["points_per_bonus"].isna().all()}
     columns = _visible_columns(ROUNDS, [head for head, lacking in empty.items() if lacking])
     rows = [
         {
@@ -373,9 +371,7 @@ def page(
     ``questions``: None where no packet is among the files; ``issues``: CSV of the findings about the files.
     """
     missing = questions is None
-    absent = {
-        head for head, name in COUNTS[:2] if not standings[name].sum() + individuals[name].sum()
-    }
+    absent = {head for head, name in COUNTS[:2] if not standings[name].sum() + individuals[name].sum()}
     if not len(bonus_conversion) and standings["bonuses"].isna().all():
         absent |= {"Bonuses", "PPB"}
     if missing:
@@ -415,9 +411,7 @@ def page(
                 "standings": _phases(own, scores, absent, anchors),
                 "players": _ranking(people, _visible_columns(PLAYERS, absent), anchors),
                 "leaders": _leaders(categories, absent, anchors),
-                "excluded": [
-                    _round_name(name) for name in sorted(set(out["round"]), key=round_sort_key)
-                ],
+                "excluded": [_round_name(name) for name in sorted(set(out["round"]), key=round_sort_key)],
             }
         )
     text = base.render(
@@ -425,9 +419,7 @@ def page(
         masthead,
         "statistics.html",
         tournaments=tournaments,
-        teams=[]
-        if many
-        else _teams(scoreboard, individuals, box_scores, absent, anchors, by_player),
+        teams=[] if many else _teams(scoreboard, individuals, box_scores, absent, anchors, by_player),
         packets=_packets(by_tossup, by_bonus, questions, bonus_items),
         heads=[head for head, _ in _visible_columns(COUNTS, absent)],
         **_rounds(round_report),

@@ -19,7 +19,11 @@ HEADS = {
     "precision_minus_human": "P(right | buzz), model − people ↑",
     "expected_score": "Expected Score ↑",
     "win_rate": "Win Rate ↑",
-} | {name: f"{metric.label} {'↑' if metric.higher else '↓'}" for name, metric in metrics.METRICS.items() if name != "accuracy"}  # fmt: skip
+} | {
+    name: f"{metric.label} {'↑' if metric.higher else '↓'}"
+    for name, metric in metrics.METRICS.items()
+    if name != "accuracy"
+}
 """What each quantity is called, in the order of the table."""
 
 

@@ -86,7 +86,7 @@ def _check_count(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
         raise _fault(path, "", f"{len(infos)} members", f"the {count} members that are counted")
 
 
-def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:  # fmt: skip
+def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
     """Normalised name → entry of each regular file, without macOS extras. ``DataError`` for any hostile, damaged or repeated
     name or special file in the archive."""
     files: dict[str, zipfile.ZipInfo] = {}
@@ -99,16 +99,12 @@ def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict[
         length = int.from_bytes(data[start + 26 : start + 28], "little")
         if data[start + 30 : start + 30 + length] != raw:
             # Else a damaged name could stop matching the pattern, and its packet would be missed.
-            raise _fault(
-                path, name, "another name in the member's own header", "an undamaged archive"
-            )
+            raise _fault(path, name, "another name in the member's own header", "an undamaged archive")
         if name.endswith("/") or _is_junk(name):
             continue
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG):
-            description = (
-                "a symbolic link" if kind == stat.S_IFLNK else f"a special file ({kind:o})"
-            )
+            description = "a symbolic link" if kind == stat.S_IFLNK else f"a special file ({kind:o})"
             raise _fault(path, name, description, "a regular file")
         key = str(PurePosixPath(name))
         if key in files:
@@ -117,7 +113,9 @@ def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict[
     return files
 
 
-def _check_declared(path: Path, archive_size: int, chosen: dict[str, zipfile.ZipInfo], password: str | None) -> None:  # fmt: skip
+def _check_declared(
+    path: Path, archive_size: int, chosen: dict[str, zipfile.ZipInfo], password: str | None
+) -> None:
     """``DataError`` for the first member that its header forbids to read: encryption, compression, no password, size or ratio."""
     total = 0
     for name, info in chosen.items():
@@ -192,6 +190,4 @@ def read_members(path: str | Path, password: str | None) -> dict[str, bytes]:
             observed = f"none among {len(infos)} members"
             raise _fault(path, "", observed, "members that match *.json")
         _check_declared(path, len(data), chosen, password)
-        return {
-            name: _read_member(path, archive, name, info, password) for name, info in chosen.items()
-        }
+        return {name: _read_member(path, archive, name, info, password) for name, info in chosen.items()}

@@ -48,7 +48,9 @@ def question_counts_match(questions: pd.DataFrame) -> Outcome:
     return failing_rows(q, wrong, "question_id")
 
 
-def buzzes_fit_questions(table: pd.DataFrame, questions: pd.DataFrame, plays: pd.DataFrame | None = None) -> Outcome:  # fmt: skip
+def buzzes_fit_questions(
+    table: pd.DataFrame, questions: pd.DataFrame, plays: pd.DataFrame | None = None
+) -> Outcome:
     """A buzz has its question's packet and a source row of its own. With ``plays`` it lies within the text or where
     the match logged it; without, the team's first letter (H or M) is that of its kind."""
     question = questions.set_index("question_id").reindex(table["question_id"])
@@ -56,9 +58,7 @@ def buzzes_fit_questions(table: pd.DataFrame, questions: pd.DataFrame, plays: pd
     if plays is not None:
         place = ["source_row", "word_index"]
         logged = plays[place].drop_duplicates()
-        wrong &= (
-            table[place].merge(logged, how="left", indicator=True)["_merge"] != "both"
-        ).to_numpy()
+        wrong &= (table[place].merge(logged, how="left", indicator=True)["_merge"] != "both").to_numpy()
     else:
         # The release logs some buzzes past the last word.
         wrong = table["kind"] != table["team"].str[0].map({"H": "human", "M": "model"})
@@ -78,9 +78,7 @@ def _last_word(buzzes: pd.DataFrame, questions: pd.DataFrame) -> np.ndarray:
 
 def _first_human_buzzes(buzzes: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
     """The earliest human buzz of each team on each question, by word: rows of ``buzzes``, of those before the last word."""
-    human = buzzes[
-        (buzzes["kind"] == "human") & (buzzes["word_index"] < _last_word(buzzes, questions))
-    ]
+    human = buzzes[(buzzes["kind"] == "human") & (buzzes["word_index"] < _last_word(buzzes, questions))]
     return human.sort_values("word_index").drop_duplicates(["question_id", "team"])
 
 
@@ -118,7 +116,9 @@ def teams_buzz_apart_by_chance(buzzes: pd.DataFrame, questions: pd.DataFrame) ->
 
 
 @warning
-def shifts_are_odd_or_even(output_buzzes: pd.DataFrame, buzzes: pd.DataFrame, questions: pd.DataFrame) -> Outcome:  # fmt: skip
+def shifts_are_odd_or_even(
+    output_buzzes: pd.DataFrame, buzzes: pd.DataFrame, questions: pd.DataFrame
+) -> Outcome:
     """Buzzes whose word differs between release and outputs have moved by odd and even numbers alike. It warns if the
     count of even shifts is more than 3.3 standard deviations from one half."""
     key = ["question_id", "team", "correct"]
@@ -136,14 +136,14 @@ def shifts_are_odd_or_even(output_buzzes: pd.DataFrame, buzzes: pd.DataFrame, qu
     return Outcome(len(shift), int(uneven), detail if uneven else "")
 
 
-def buzzing_teams_are_exposed(exposures: pd.DataFrame, questions: pd.DataFrame, buzzes: pd.DataFrame) -> Outcome:  # fmt: skip
+def buzzing_teams_are_exposed(
+    exposures: pd.DataFrame, questions: pd.DataFrame, buzzes: pd.DataFrame
+) -> Outcome:
     """Every team that buzzed on a question heard it; a team has one kind; packets match."""
     key = ["question_id", "team", "kind"]
     buzzed = buzzes[key].drop_duplicates().merge(exposures[key], how="left", indicator=True)
     packet = exposures["question_id"].map(questions.set_index("question_id")["packet"])
-    wrong = (exposures["packet"] != packet) | (
-        exposures.groupby("team")["kind"].transform("nunique") > 1
-    )
+    wrong = (exposures["packet"] != packet) | (exposures.groupby("team")["kind"].transform("nunique") > 1)
     return first_failure(
         failing_rows(buzzed, buzzed["_merge"] == "left_only", *key),
         failing_rows(exposures, wrong, *key),
@@ -184,7 +184,7 @@ def survey_positions_grow(survey: pd.DataFrame, questions: pd.DataFrame) -> Outc
     return failing_rows(survey, wrong, "player", "question_id", "clue")
 
 
-def replies_add_up(replies: pd.DataFrame, guesses: pd.DataFrame, unparsed_replies: pd.DataFrame) -> Outcome:  # fmt: skip
+def replies_add_up(replies: pd.DataFrame, guesses: pd.DataFrame, unparsed_replies: pd.DataFrame) -> Outcome:
     """Counts of replies, guesses, cleaned and unfinished ones are those of ``guesses``. Parsed and unparsed replies,
     and the kinds of reply, add up to all replies; unparsed ones are listed."""
     counted = guesses[_SERIES].assign(

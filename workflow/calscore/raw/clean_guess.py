@@ -75,9 +75,7 @@ _REMARKS = [
     re.compile(
         r"\s{2,}(?:However\b|(?:is|are|was|would|could|might|may|can)\b(?!\s+not\b)|if\b|depending\b).*"
     ),
-    re.compile(
-        r"\s*,\s+(?:but|as)\s+it(?:['’]s|\s+(?:is|was|can|could|may|might|refers|seems))\b.*"
-    ),
+    re.compile(r"\s*,\s+(?:but|as)\s+it(?:['’]s|\s+(?:is|was|can|could|may|might|refers|seems))\b.*"),
     re.compile(r"(?<=\S)[\s,;.(]+(?:confidence|probability)\s*(?::|=|is)\s*[\d.].*", re.IGNORECASE),
 ]
 _TWICE = re.compile(r"(?P<answer>.{4,}?)\s+[-–—]\s+(?P=answer)\s+(?:is|was|are|were)\b.*")

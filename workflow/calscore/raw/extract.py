@@ -45,7 +45,7 @@ def collect_extract(files: list[str], folder: Path) -> dict[str, pd.DataFrame]:
 # --- The release and its participation --------------------------------------------------------
 
 
-def release_of_extract(folder: Path, aliases: dict[str, str], merged: dict[str, list[str]]) -> Release:  # fmt: skip
+def release_of_extract(folder: Path, aliases: dict[str, str], merged: dict[str, list[str]]) -> Release:
     """:class:`.release.Release` as of :func:`.release.parse_packets`, from an extract in ``folder``. Texts, answer lines and
     findings on marks in texts are missing. ``aliases``: raw → fine category; ``merged``: category → substrings of fine ones."""
     from .release import Release
@@ -98,9 +98,13 @@ def read_participation(folder: Path) -> tuple[dict[str, object], list[str]]:
 
 
 def extract_tables(
-    extract: Path, category_aliases: dict[str, str], categories: dict[str, list[str]], exposure_table: str, heard: str,
-    human_buzzes: str
-) -> dict[str, Any]:  # fmt: skip
+    extract: Path,
+    category_aliases: dict[str, str],
+    categories: dict[str, list[str]],
+    exposure_table: str,
+    heard: str,
+    human_buzzes: str,
+) -> dict[str, Any]:
     """{questions, buzzes, participation, exposures, output_buzzes: frames; findings: list} of an extract. The arguments are as
     of :func:`.release_files.release_tables`; ``human_buzzes``: "release" or "outputs". Texts are null."""
     from .model_output_files import buzz_rows, tidy_output_buzzes
@@ -129,9 +133,7 @@ def _run_source(row: Row) -> str:
 def parse_extract_runs(folder: Path) -> Parsed:
     """(rows of tidy/guesses, one for each run in order; one finding with their number) of an extract. A guess is its id; its
     counts of words are those of the extract. ``confidence`` is None, ``mean_logprob`` at most 0."""
-    words = {
-        (question_id(row), row["guess"]): row["words"] for row in read_table(folder, "guesses")
-    }
+    words = {(question_id(row), row["guess"]): row["words"] for row in read_table(folder, "guesses")}
     points = {question_id(row): row["points_word"] for row in read_table(folder, "questions")}
     rows = []
     for row in read_table(folder, "runs"):
@@ -165,7 +167,9 @@ def refuse_unmarked_guesses(rows: list[dict]) -> None:
     """``DataError`` for the first of ``rows`` (tidy/guesses) that has a guess but no mark, as judging needs texts."""
     for row in rows:
         if row["guess"] is not None and row["correct_given"] is None:
-            expected = "true or false on every line, as judging needs the texts (make grace FETCH=1 GUESSES=<file>)"
+            expected = (
+                "true or false on every line, as judging needs the texts (make grace FETCH=1 GUESSES=<file>)"
+            )
             raise DataError.at(*row["source_row"].split("#", 1), "correct", None, expected)
 
 

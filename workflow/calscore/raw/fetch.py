@@ -29,7 +29,7 @@ _PAGE = re.compile(rb"[\s\0\xef\xbb\xbf\xff\xfe]*<")
 """How pages begin, in UTF-8 or UTF-16; no file that is asked for does."""
 
 
-def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict[str, Any]:  # fmt: skip
+def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict[str, Any]:
     """Bring one file to ``target``, from ``folder`` or, if that is None, from its address. Returns its row of the manifest:
     file, source, bytes, sha256, and checked (whether there was a SHA-256 to match). ``entry``: name, and optionally url,
     sha256, and bytes (a download may have ten times as many). ``DataError`` for a missing file or another checksum; nothing new
@@ -172,9 +172,7 @@ def collect_raw_files(
     from ``simulated`` (a simulator's folder or a file in it), else the folder ``source``, else public addresses."""
     if simulated:
         source = simulated if simulated.is_dir() else simulated.parent
-    return collect_files(
-        (role, entry, source, folder / entry["name"]) for role, entry in files.items()
-    )
+    return collect_files((role, entry, source, folder / entry["name"]) for role, entry in files.items())
 
 
 AT_HAND = "; or give the folder that holds the files: path of the source (--config outputs=<folder>, make grace OUTPUTS=<folder>)"

@@ -50,9 +50,7 @@ def matches_format(name: str, kind: str) -> bool:
 
 def source_folders(sources: list[dict]) -> dict[str, dict]:
     """ "source<n>" → each source with public ``addresses``, n being its place in all ``sources``, from 1."""
-    return {
-        f"source{n}": source for n, source in enumerate(sources, start=1) if source.get("addresses")
-    }
+    return {f"source{n}": source for n, source in enumerate(sources, start=1) if source.get("addresses")}
 
 
 def resolve_source_paths(sources: list[dict], fetched: Path | None) -> list[dict]:

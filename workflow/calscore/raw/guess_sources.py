@@ -44,10 +44,17 @@ READERS: dict[str, Callable[[str | Path, pd.DataFrame, dict], ParsedSource]] = {
 
 
 def tidy_guesses(
-    questions: pd.DataFrame, sources: list[dict], made_guesses: list[Path] | None = None, fetched: Path | None = None,
-    extract: Path | None = None, buzzes: pd.DataFrame | None = None, printed: list[str] | None = None,
-    names: dict[str, str] | None = None, thresholds: dict[str, float] | None = None, unfinished_replies: str = "refuse"
-) -> dict[str, Any]:  # fmt: skip
+    questions: pd.DataFrame,
+    sources: list[dict],
+    made_guesses: list[Path] | None = None,
+    fetched: Path | None = None,
+    extract: Path | None = None,
+    buzzes: pd.DataFrame | None = None,
+    printed: list[str] | None = None,
+    names: dict[str, str] | None = None,
+    thresholds: dict[str, float] | None = None,
+    unfinished_replies: str = "refuse",
+) -> dict[str, Any]:
     """{guesses, alignment, replies, unparsed_replies: frames; findings: list} of every source and the files that the workflow
     ``made_guesses``. ``sources``: inputs.guesses of the configuration; ``fetched``: folder of what came from public addresses;
     ``extract``: folder of an extract. A user's JSON Lines may have the key of a model that plays live (``buzzes``) or has

@@ -65,9 +65,7 @@ class QuestionIndex:
         self.words = dict(zip(questions["question_id"], questions["n_words"], strict=True))
         self.by_place = {(q.packet, q.number): q.question_id for q in questions.itertuples()}
         self.by_text = {
-            normal_text(q.text): q.question_id
-            for q in questions.itertuples()
-            if isinstance(q.text, str)
+            normal_text(q.text): q.question_id for q in questions.itertuples() if isinstance(q.text, str)
         }
 
     def find(self, record: dict) -> str | None:
@@ -220,7 +218,20 @@ def parse_jsonl(path: str | Path, questions: pd.DataFrame) -> list[dict]:
     return rows
 
 
-_DRAFT = ("set", "qid", "word_end", "n_words", "guess", "mean_logprob", "final", "answer", "grace_packet", "grace_tossup_index", "n_sent_matched", "n_sent")  # fmt: skip
+_DRAFT = (
+    "set",
+    "qid",
+    "word_end",
+    "n_words",
+    "guess",
+    "mean_logprob",
+    "final",
+    "answer",
+    "grace_packet",
+    "grace_tossup_index",
+    "n_sent_matched",
+    "n_sent",
+)
 _LEVELS = ["none", "partial", "sentences", "exact"]
 
 
@@ -236,9 +247,7 @@ def align_precursor(frame: pd.DataFrame, questions: pd.DataFrame, level: str) ->
     release = questions[["packet", "source_id", "question_id", "n_words", "answerline"]].rename(
         columns={"n_words": "release_words"}
     )
-    drafts = drafts.merge(
-        release.astype({"packet": "Int64"}), on=["packet", "source_id"], how="left"
-    )
+    drafts = drafts.merge(release.astype({"packet": "Int64"}), on=["packet", "source_id"], how="left")
     is_known = drafts["question_id"].notna()
     all_match = is_known & (drafts["n_sent_matched"] == drafts["n_sent"])
     same_length = drafts["n_words"] == drafts["release_words"].fillna(-1)
@@ -468,9 +477,7 @@ def count_guess_words(guesses: pd.DataFrame, texts: Mapping[str, str | None]) ->
 def reply_findings(guesses: pd.DataFrame) -> list[Finding]:
     """A finding for each verbalized reply (``raw``) without confidence, then one for each model that counts them; [] for none."""
     lost = guesses[
-        (guesses["elicitation"] == "verbalized")
-        & guesses["confidence"].isna()
-        & guesses["raw"].notna()
+        (guesses["elicitation"] == "verbalized") & guesses["confidence"].isna() & guesses["raw"].notna()
     ]
     findings = [
         data_issue(

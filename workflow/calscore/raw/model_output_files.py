@@ -94,9 +94,7 @@ def parse_guesses(folder: str | Path, questions: pd.DataFrame, elicitation: str)
     for file, number, question, question_id, by_text in _match_questions(folder, questions):
         place = f"{file}, question {number}"
         if question_id is None:
-            detail = (
-                f"tossup_index {question.get('tossup_index')} matches no question by text or index"
-            )
+            detail = f"tossup_index {question.get('tossup_index')} matches no question by text or index"
             findings.append(data_issue("guesses", "question not in the study", place, detail))
             continue
         if not by_text:
@@ -106,7 +104,9 @@ def parse_guesses(folder: str | Path, questions: pd.DataFrame, elicitation: str)
     return rows, findings
 
 
-def _run_rows(file: str, number: int, question: dict, question_id: str, words: int, elicitation: str) -> list[dict]:  # fmt: skip
+def _run_rows(
+    file: str, number: int, question: dict, question_id: str, words: int, elicitation: str
+) -> list[dict]:
     """Rows of tidy/guesses from question ``number`` of a file, of ``words`` words. ``DataError`` with each value out of range."""
     rows, faults = [], Faults(file)
     logit = elicitation == "logit"
@@ -190,7 +190,9 @@ def buzz_rows(questions: list[dict], entries: Mapping[str, list[BuzzEntry]]) -> 
     return outputs.buzzes, outputs.findings
 
 
-def buzz_set_difference(output_buzzes: list[dict], released: list[dict], n_questions: int, used: str) -> Finding:  # fmt: skip
+def buzz_set_difference(
+    output_buzzes: list[dict], released: list[dict], n_questions: int, used: str
+) -> Finding:
     """Finding that counts the buzzes (question, team, word, mark) only in the outputs, only in the release and in both. Both
     lists are rows of tidy/buzzes; ``used``: whose the study uses, "release" or "outputs"."""
     key = itemgetter("question_id", "team", "word_index", "correct")
@@ -206,9 +208,14 @@ def buzz_set_difference(output_buzzes: list[dict], released: list[dict], n_quest
 
 
 def parse_output_buzzes(
-    questions: pd.DataFrame, release: Path, files: dict[str, dict], password: str, sources: list[dict], human_buzzes: str,
-    fetched: Path | None = None
-) -> dict[str, Any]:  # fmt: skip
+    questions: pd.DataFrame,
+    release: Path,
+    files: dict[str, dict],
+    password: str,
+    sources: list[dict],
+    human_buzzes: str,
+    fetched: Path | None = None,
+) -> dict[str, Any]:
     """{output_buzzes: frame, findings: list}, the last finding telling how the release's buzzes differ. ``files``: role → entry
     with its name in ``release``; ``human_buzzes``: "release" or "outputs"; ``sources``, ``fetched``: for
     :func:`.formats.model_output_folder`."""

@@ -41,14 +41,12 @@ _WORDS = {
     "a hundred": 100,
     "one hundred": 100,
     "hundred": 100,
-}  # fmt: skip
+}
 # Longest first, so that "ninety-five" is not read as ninety.
 _WORD = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
 _DIGITS = r"\d+(?:[.,]\d+)?(?:e-?\d+)?|[.,]\d+"
 _AMOUNT = rf"(?:(?P<digits>{_DIGITS})|(?P<word>\b(?:{_WORD})\b))"
-_RATIO = (
-    rf"{_AMOUNT}\s*(?:/|\bout\s+of\b|\bin\b)\s*(?:(?P<of>{_DIGITS})|(?P<of_word>\b(?:{_WORD})\b))"
-)
+_RATIO = rf"{_AMOUNT}\s*(?:/|\bout\s+of\b|\bin\b)\s*(?:(?P<of>{_DIGITS})|(?P<of_word>\b(?:{_WORD})\b))"
 _VALUE = rf"(?<![\w.,]){_AMOUNT}(?:\s*(?P<percent>%|\bper\s?cent\b))?(?![\w%])"
 _RANGE = re.compile(
     r"\d\s*%?\s*(?:-|–|—|\bto\b|\bor\b)\s*[\d.]+\s*(?:%|\b)|\bbetween\b.*\band\b", re.IGNORECASE
@@ -153,9 +151,7 @@ def _labelled_probability(text: str) -> tuple[float | None, int] | None:
             return value, match.start()
         if re.search("[:=]", match[0]) and not line.strip(_QUOTES + "."):
             return None, match.start()
-        if re.match(
-            r"\W*(?:very\s+)?(?:high|low|medium|moderate|unknown|none|n/?a|between)\b", tail, re.I
-        ):
+        if re.match(r"\W*(?:very\s+)?(?:high|low|medium|moderate|unknown|none|n/?a|between)\b", tail, re.I):
             return None, match.start()
     return None
 
@@ -178,9 +174,7 @@ def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
         value, _ = _leading_probability(match[0])
         # Titles and dates hold ratios too ("Catch-22 in 1961", "9/11").
         ratio = re.match(_RATIO, match[0], re.IGNORECASE)
-        if ratio and (
-            _parse_amount(ratio["of"], ratio["of_word"]) not in _WHOLES or before.endswith("-")
-        ):
+        if ratio and (_parse_amount(ratio["of"], ratio["of_word"]) not in _WHOLES or before.endswith("-")):
             continue
         if value is not None:
             stated = stated or (value, match.start())
@@ -252,9 +246,7 @@ def read_reply(reply: str | None) -> Reply:
             trailing = _TRAILING.search(text)
             # A guess may itself end in a number ("Apollo 11"), so a bare one must look like a probability.
             if trailing and (
-                trailing["percent"]
-                or re.search(r"[.,]\d", trailing["digits"])
-                or trailing["digits"] in "01"
+                trailing["percent"] or re.search(r"[.,]\d", trailing["digits"]) or trailing["digits"] in "01"
             ):
                 value = _parse_amount(trailing["digits"], None)
                 probability = _probability_or_none(value / 100 if trailing["percent"] else value)

@@ -45,9 +45,7 @@ def suggest_keys(entry: dict, keys: Collection[str]) -> dict[str, str]:
     near = {}
     for key in (key for key in entry if key not in keys):
         private = key.startswith("_")
-        lacking = {
-            plain(key): key for key in keys if key not in entry and key.startswith("_") == private
-        }
+        lacking = {plain(key): key for key in keys if key not in entry and key.startswith("_") == private}
         if match := difflib.get_close_matches(plain(key), lacking, 1, 0.8):
             near[key] = lacking[match[0]]
     return near
@@ -73,9 +71,7 @@ def _validator(name: str) -> jsonschema.Draft202012Validator:
     """Validator of raw/schemas/<name>.json that also reports misspelt keys."""
     import jsonschema
 
-    kind = jsonschema.validators.extend(
-        jsonschema.Draft202012Validator, {"properties": _validate_properties}
-    )
+    kind = jsonschema.validators.extend(jsonschema.Draft202012Validator, {"properties": _validate_properties})
     with (RAW_SCHEMAS / f"{name}.json").open(encoding="utf-8") as handle:
         return kind(json.load(handle))
 
@@ -96,7 +92,7 @@ def confidence_hint(value: object) -> str:
 
 def check_raw(
     document: object, schema: str, file: str, locate: Callable[[list], tuple[str, list]] | None = None
-) -> None:  # fmt: skip
+) -> None:
     """``DataError`` with a fault for each breach of the schema ``raw/schemas/<schema>.json``. ``locate``: path of a value in
     ``document``, as keys and indices → (name of its row, path within that). None: for a packet, a list of questions."""
 
@@ -136,7 +132,7 @@ def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
     return buzzes, words + marked[start:].split()
 
 
-def merge_category(raw: str, aliases: dict[str, str], merged: dict[str, list[str]]) -> tuple[str, str]:  # fmt: skip
+def merge_category(raw: str, aliases: dict[str, str], merged: dict[str, list[str]]) -> tuple[str, str]:
     """(fine category, merged category) of a raw name. ``aliases``: spelling → fine name, by default the name itself;
     ``merged``: category → substrings of its fine names, the first match counting; without one the fine name."""
     fine = aliases.get(raw, raw)
@@ -218,9 +214,7 @@ class Release:
         tokens = {name: frozenset(re.findall(r"[^\W\d_]+", name.lower())) for name in names}
         for name, longer in itertools.permutations(sorted(names), 2):
             if tokens[name] and tokens[name] < tokens[longer]:
-                detail = (
-                    f"{name!r} ({names[name]} questions) reads like {longer!r} ({names[longer]})"
-                )
+                detail = f"{name!r} ({names[name]} questions) reads like {longer!r} ({names[longer]})"
                 self.note("category names vary", f"{name} / {longer}", detail)
 
 
@@ -237,7 +231,9 @@ def packet_number(file: str) -> int:
     return int(number[1])
 
 
-def parse_packets(members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]) -> Release:  # fmt: skip
+def parse_packets(
+    members: dict[str, bytes], aliases: dict[str, str], merged: dict[str, list[str]]
+) -> Release:
     """The :class:`Release` of all packets. ``members``: file name with packet<number> → JSON, a list of questions; ``aliases``,
     ``merged``: as :func:`merge_category` takes them. ``DataError`` with all faults of the first file that breaks the raw
     schema, for a name without a number, or a number twice."""
@@ -289,15 +285,16 @@ def _parse_question(release: Release, file: str, packet: int, number: int, raw: 
         detail = f"{len(odd)} entries stand in only one of question_buzzpoints and position, first {odd[0]}"
         release.note("marks differ from positions", question["question_id"], detail)
     if plain != words:
-        detail = (
-            f"question_buzzpoints without marks is not the question ({file}, question {number})"
-        )
+        detail = f"question_buzzpoints without marks is not the question ({file}, question {number})"
         release.note("marked text differs", question["question_id"], detail)
 
 
 def parse_participation(
-    tables: dict[str, object], questions: pd.DataFrame, teams_declared: list[str] | None, files: dict[str, str]
-) -> Parsed:  # fmt: skip
+    tables: dict[str, object],
+    questions: pd.DataFrame,
+    teams_declared: list[str] | None,
+    files: dict[str, str],
+) -> Parsed:
     """(rows of tidy/participation, findings), one row for each table, question and team. ``tables``: may hold ``per_packet``
     (list of entries in the order of each packet's questions) and ``combined`` (tossup_index → entry); ``files``: their names.
     ``combined`` is matched by its key alone, as its authors do, so that a key used twice shows. Without ``teams_declared`` H or
@@ -395,9 +392,7 @@ def participation_findings(
         counts = Counter((int(packet[q]), team) for q, team in odd)
         for (number, team), count in sorted(counts.items()):
             place = f"{table}: packet {number}, {team}"
-            detail = (
-                f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear"
-            )
+            detail = f"{count} buzzes of {team} in packet {number}, which {table} says it did not hear"
             note("buzz by a team that the participation table does not list", place, detail)
         findings.append(
             Finding(
@@ -422,7 +417,7 @@ def participation_findings(
 
 def tidy_exposures(
     questions: pd.DataFrame, buzzes: pd.DataFrame, participation: pd.DataFrame, table: str | None, heard: str
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """tidy/exposures: a row for each question and team that heard it; ``source``: ``declared`` in ``table`` (None: no table),
     ``match``, ``buzzed`` or ``packet``, the first that applies. Counting only the first three would select on the outcome. With
     ``heard`` "packets" a team therefore heard a whole packet if it buzzed in it and the table declares nothing of it there."""
@@ -439,9 +434,7 @@ def tidy_exposures(
             pd.MultiIndex.from_frame(table_rows[pair].merge(packets)[["packet", "team"]]).unique()
             for table_rows in (buzzes, declared)
         )
-        inferred = (
-            buzzed.difference(declared_pairs).to_frame(index=False).merge(packets, on="packet")
-        )
+        inferred = buzzed.difference(declared_pairs).to_frame(index=False).merge(packets, on="packet")
         parts.append(inferred[pair].assign(source="packet"))
     rows = pd.concat(parts, ignore_index=True).drop_duplicates(pair, keep="first")
     rows = rows.merge(packets, on="question_id", how="left")
@@ -458,9 +451,14 @@ _BUZZES_OF_THE_RELEASE = (
 
 
 def tidy_release(
-    parsed: Release, tables: dict[str, object], teams: list[str], used: Parsed | None, exposure_table: str, heard: str,
-    names: Mapping[str, str] = MappingProxyType({})
-) -> dict[str, Any]:  # fmt: skip
+    parsed: Release,
+    tables: dict[str, object],
+    teams: list[str],
+    used: Parsed | None,
+    exposure_table: str,
+    heard: str,
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, Any]:
     """{questions, buzzes, participation, exposures: frames; findings: list}. ``tables`` and ``teams``: as
     :func:`parse_participation` takes them; ``used``: (rows, findings) of the outputs' buzzes, whose rows replace the release's;
     ``exposure_table``: "per_packet" or "combined", for exposures if ``tables`` has it; ``heard``: "packets" to infer whole
@@ -468,9 +466,7 @@ def tidy_release(
     findings, rows = parsed.findings, parsed.buzzes
     if used is not None:
         rows, _ = used
-        findings = [
-            finding for finding in findings if finding.finding not in _BUZZES_OF_THE_RELEASE
-        ]
+        findings = [finding for finding in findings if finding.finding not in _BUZZES_OF_THE_RELEASE]
     questions = store.frame(parsed.questions, "questions")
     buzzes = store.frame(rows, "buzzes")
     files = {role: names.get(role, role) for role in tables}

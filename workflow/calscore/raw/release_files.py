@@ -12,9 +12,17 @@ from .release import parse_packets, tidy_release
 
 
 def release_tables(
-    release: Path, files: dict[str, dict], password: str, category_aliases: dict[str, str], categories: dict[str, list[str]],
-    exposure_table: str, heard: str, sources: list[dict], human_buzzes: str, fetched: Path | None = None
-) -> dict[str, Any]:  # fmt: skip
+    release: Path,
+    files: dict[str, dict],
+    password: str,
+    category_aliases: dict[str, str],
+    categories: dict[str, list[str]],
+    exposure_table: str,
+    heard: str,
+    sources: list[dict],
+    human_buzzes: str,
+    fetched: Path | None = None,
+) -> dict[str, Any]:
     """Tables and findings, by name as of :func:`.release.tidy_release`, from ``files`` (role → entry with name) in the folder
     ``release``. ``category_aliases``, ``categories``: ``aliases`` and ``merged`` of :func:`.release.merge_category`;
     ``exposure_table``, ``heard``: as :func:`.release.tidy_release` takes them. ``human_buzzes``: "release", or "outputs" for

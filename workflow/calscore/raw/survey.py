@@ -25,9 +25,7 @@ def parse_survey(file: Path, questions: pd.DataFrame) -> dict[str, pd.DataFrame]
     raw = store.read_raw_csv(file, COLUMNS)
     if not len(raw):
         raise DataError.at(file.name, "", "", 0, "at least one answer")
-    words = raw["question_id"].map(
-        dict(zip(questions["question_id"], questions["n_words"], strict=True))
-    )
+    words = raw["question_id"].map(dict(zip(questions["question_id"], questions["n_words"], strict=True)))
     clue = pd.to_numeric(raw["clue"], errors="coerce")
     position = pd.to_numeric(raw["position"], errors="coerce")
     buzz = raw["buzz"].str.strip().str.lower().map(_TRUTH)

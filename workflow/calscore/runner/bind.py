@@ -54,17 +54,13 @@ def guard(snakemake) -> Iterator[None]:
         yield
         if log:
             replies = snakemake.params.get("reply_store")
-            job_records.write_job_record(
-                snakemake.rule, snakemake.output, log, inputs_before, replies
-            )
+            job_records.write_job_record(snakemake.rule, snakemake.output, log, inputs_before, replies)
             log.write_text("done\n", encoding="utf-8")
     except DataError as error:
         _exit_with(log, f"{snakemake.rule}: {error}")
     except Exception as error:
         if disk_space.is_full(error):
-            _exit_with(
-                log, f"{snakemake.rule}: {disk_space.full_disk_fault(snakemake.output, error)}"
-            )
+            _exit_with(log, f"{snakemake.rule}: {disk_space.full_disk_fault(snakemake.output, error)}")
         if not secrets.has_keys():
             raise
         _exit_with(log, f"{snakemake.rule}: {traceback.format_exc()}")
@@ -100,7 +96,9 @@ def _type_name(parameter: inspect.Parameter) -> str:
     return getattr(parameter.annotation, "__name__", str(parameter.annotation)).split(".")[-1]
 
 
-def arguments(snakemake, function: Callable, earlier_outputs: list[str], loaded: dict[str, object]) -> dict[str, object]:  # fmt: skip
+def arguments(
+    snakemake, function: Callable, earlier_outputs: list[str], loaded: dict[str, object]
+) -> dict[str, object]:
     """Arguments by name that ``function`` is called with; ``TypeError`` where the rule has none for a parameter.
 
     ``earlier_outputs``: names of outputs of earlier functions, which are read as inputs are. ``loaded``: cache of
@@ -188,16 +186,12 @@ def run(snakemake, *functions: Callable) -> None:
             written += _call_and_write(snakemake, function, written, loaded)
 
 
-def _call_and_write(snakemake, function: Callable, earlier_outputs: list[str], loaded: dict) -> list[str]:  # fmt: skip
+def _call_and_write(snakemake, function: Callable, earlier_outputs: list[str], loaded: dict) -> list[str]:
     """Call a function and write what it returns; returns the names of the outputs written."""
     given_arguments = arguments(snakemake, function, earlier_outputs, loaded)
     results = function(**given_arguments) or {}
     # Foreign keys are held against every table at hand.
-    tables = {
-        name: value
-        for name, value in (given_arguments | results).items()
-        if hasattr(value, "columns")
-    }
+    tables = {name: value for name, value in (given_arguments | results).items() if hasattr(value, "columns")}
     for name, value in results.items():
         _write(snakemake, name, value, tables)
         loaded.pop(snakemake.output.get(name), None)

@@ -100,7 +100,9 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
     without_texts = "statistics" in analyses or ("buzz" in analyses and not study["packets"])
     for key in NEED_TEXTS if without_texts else ():
         if inputs[key]:
-            expected = "packets beside the matches: without texts of the tossups there is nothing to hold it against"
+            expected = (
+                "packets beside the matches: without texts of the tossups there is nothing to hold it against"
+            )
             if "statistics" in analyses:
                 expected = "analyses: [buzz], as statistics are of people alone"
             refuse("/inputs", key, "given", expected)
@@ -225,9 +227,7 @@ def _check_options(study: dict, name: str, file: str) -> None:
     for entry in [*inputs["option_results"], *inputs["option_replies"]]:
         pair = (entry["model"], entry["judging"])
         if pair in earlier:
-            raise DataError.at(
-                file, f"{place}/inputs", "option_results", pair, "a model once per judging"
-            )
+            raise DataError.at(file, f"{place}/inputs", "option_results", pair, "a model once per judging")
         earlier.add(pair)
     _check_option_guessers(inputs, f"{place}/inputs", file)
     if "options" in study["analyses"]:
@@ -308,24 +308,31 @@ def _apply_shorthands(raw: dict, studies: dict, file: str) -> None:
 
     if "results_dir" in raw:
         if OPTIONS_STUDY not in studies:
-            refuse("results_dir", f"a configuration with the study {OPTIONS_STUDY} (--configfile config/{OPTIONS_STUDY}.yaml)")  # fmt: skip
+            refuse(
+                "results_dir",
+                f"a configuration with the study {OPTIONS_STUDY} (--configfile config/{OPTIONS_STUDY}.yaml)",
+            )
         studies[OPTIONS_STUDY]["inputs"]["results_dir"] = raw["results_dir"]
     shorthands = [name for name in SHORTHANDS if name in raw]
     if not shorthands:
         return
     if "grace" not in studies:
-        refuse(
-            shorthands[0], "a configuration with the study grace (--configfile config/grace.yaml)"
-        )
+        refuse(shorthands[0], "a configuration with the study grace (--configfile config/grace.yaml)")
     inputs = studies["grace"]["inputs"]
     if "release" in raw:
         if inputs["extract"]:
-            refuse("release", "a configuration with texts (--configfile config/grace.yaml, make grace RELEASE=<folder>)")  # fmt: skip
+            refuse(
+                "release",
+                "a configuration with texts (--configfile config/grace.yaml, make grace RELEASE=<folder>)",
+            )
         inputs["release_dir"] = raw["release"]
     if "outputs" in raw:
         sources = [source for source in inputs["guesses"] if source.get("addresses")]
         if not sources:
-            refuse("outputs", "guesses with addresses (--configfile config/grace.yaml config/grace-outputs.yaml); without them guesses=<folder>")  # fmt: skip
+            refuse(
+                "outputs",
+                "guesses with addresses (--configfile config/grace.yaml config/grace-outputs.yaml); without them guesses=<folder>",
+            )
         for source in sources:
             source["path"] = raw["outputs"]
     inputs["survey"] = raw.get("survey", inputs["survey"])

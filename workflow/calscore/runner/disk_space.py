@@ -45,9 +45,7 @@ def full_disk_fault(outputs: Iterable[str], error: BaseException | None = None) 
     message = f"no space left ({disk.free / 1e6:.1f} of {disk.total / 1e6:.1f} MB are free)"
     inodes = os.statvfs(folder) if folder.is_dir() else None
     if inodes and inodes.f_files and not inodes.f_favail:
-        message = (
-            f"no inodes left (none of {inodes.f_files} files is free, {disk.free / 1e6:.1f} MB are)"
-        )
+        message = f"no inodes left (none of {inodes.f_files} files is free, {disk.free / 1e6:.1f} MB are)"
     message = (error and _size_limit(error)) or message
     expected = (
         f"room for more than the {written / 1e6:.1f} MB that this job had written: "

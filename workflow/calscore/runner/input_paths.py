@@ -31,7 +31,7 @@ WORDS = {
 FOLDERS, FILES = ("folder", "path", "store"), ("file", "path", "reply")
 
 
-def _declared_paths(value: object, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:  # fmt: skip
+def _declared_paths(value: object, spec: dict, row: str, key: str) -> Iterator[tuple[str, str, str, str]]:
     """Yields (row, key, path, kind) of every name below ``value`` that its schema calls a file or folder."""
     spec = schema()["$defs"][spec["$ref"].rsplit("/", 1)[1]] if "$ref" in spec else spec
     if value is None:
@@ -69,14 +69,10 @@ def files_in_input_folders(inputs: dict) -> dict[str, list[str]]:
     """``release_dir`` and ``results_dir`` → paths below them that ``inputs`` name; [] for an unset folder."""
     release = [file for role, file in (inputs.get("release") or {}).items() if role != "password"]
     results = [inputs["option_questions"]] if inputs.get("option_questions") else []
-    results += [
-        entry[setting] for entry in inputs["option_results"] for setting in ("normal", "distractor")
-    ]
+    results += [entry[setting] for entry in inputs["option_results"] for setting in ("normal", "distractor")]
     entries = {"release_dir": release, "results_dir": results}
     return {
-        key: [os.path.join(inputs[key], file["name"]) for file in entries[key]]
-        if inputs[key]
-        else []
+        key: [os.path.join(inputs[key], file["name"]) for file in entries[key]] if inputs[key] else []
         for key in entries
     }
 
@@ -143,11 +139,7 @@ def check_paths(studies: dict[str, dict], file: str = "config") -> None:
             if expected := _path_problem(path, kind):
                 faults.add(row, key, path, expected)
         path = entry["published"]
-        if (
-            path
-            and os.path.isfile(path)
-            and (expected := _published_problem(path, entry["analyses"]))
-        ):
+        if path and os.path.isfile(path) and (expected := _published_problem(path, entry["analyses"])):
             faults.add(place, "published", path, expected)
         for key, files in files_in_input_folders(inputs).items():
             for path in files if inputs[key] and os.path.isdir(inputs[key]) else []:

@@ -60,7 +60,7 @@ def _refresh_record(path: str | Path, record: list) -> list | None:
     return [*now, digest] if now[0] == times[0] and sha256(path) == digest else None
 
 
-def record_inputs(inputs: Iterable[str], log: str | Path, private: Iterable[str] = ()) -> dict[str, list]:  # fmt: skip
+def record_inputs(inputs: Iterable[str], log: str | Path, private: Iterable[str] = ()) -> dict[str, list]:
     """Path → [size, mtime, ctime, SHA-256] of those inputs of a job that lie outside the study's folder.
 
     ``private``: folders recorded as a whole, to hide the names of files in them. Empty for a job of no study.
@@ -81,8 +81,12 @@ def remove_job_record(log: str | Path) -> None:
 
 
 def write_job_record(
-    rule: str, outputs: Iterable[str], log: str | Path, inputs_read: dict[str, list] | None = None, replies: Path | None = None
-) -> None:  # fmt: skip
+    rule: str,
+    outputs: Iterable[str],
+    log: str | Path,
+    inputs_read: dict[str, list] | None = None,
+    replies: Path | None = None,
+) -> None:
     """Write the record of a job with these ``outputs`` (files and folders); nothing for a job of no study.
 
     ``inputs_read``: of :func:`record_inputs`. ``replies``: the file of paid replies that it used. Such a file only
@@ -117,19 +121,13 @@ def _makers(records: list[tuple[Path, dict]]) -> dict[str, Path]:
     return {name: path for path, content in records for name in content["files"]}
 
 
-def manifest_checksums(
-    folder: Path, records: list[tuple[Path, dict]]
-) -> tuple[float, dict[str, str]]:
+def manifest_checksums(folder: Path, records: list[tuple[Path, dict]]) -> tuple[float, dict[str, str]]:
     """(time at which the last whole run wrote its manifest, file → SHA-256 in it); (0, {}) without a readable one."""
-    sealed = max(
-        (record["time"] for _, record in records if MANIFEST in record["files"]), default=0.0
-    )
+    sealed = max((record["time"] for _, record in records if MANIFEST in record["files"]), default=0.0)
     try:
         outputs = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["outputs"]
         # The bytes of a database are not the same on every run: it has none.
-        return sealed, {
-            name: record["sha256"] for name, record in outputs.items() if "sha256" in record
-        }
+        return sealed, {name: record["sha256"] for name, record in outputs.items() if "sha256" in record}
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return 0.0, {}
 
@@ -155,13 +153,9 @@ def modified_outputs(folder: str | Path) -> list[tuple[str, str]]:
         modified, gone = _compare_record(path, content, "files", folder, own)
         if content["time"] < sealed_at:
             checksums = {name: content["files"][name][-1] for name in own}
-            modified += [
-                name for name in own if sealed.get(name, checksums[name]) != checksums[name]
-            ]
+            modified += [name for name in own if sealed.get(name, checksums[name]) != checksums[name]]
         gone = [
-            name
-            for name in gone
-            if any(name.startswith(f"{record_folder}/") for record_folder in folders)
+            name for name in gone if any(name.startswith(f"{record_folder}/") for record_folder in folders)
         ]
         changed |= dict.fromkeys([*modified, *gone], rule)
     return sorted(changed.items())
@@ -174,9 +168,7 @@ def stale_inputs(folder: str | Path) -> list[tuple[str, str, list[str]]]:
     makers = _makers(records)
     for path, content in records:
         own = [name for name in content["files"] if makers[name] == path]
-        modified, _ = _compare_record(
-            path, content, "read", Path(), [*content["read"]] if own else []
-        )
+        modified, _ = _compare_record(path, content, "read", Path(), [*content["read"]] if own else [])
         stale += [(name, content["rule"], own) for name in modified]
     return sorted(stale)
 
@@ -221,7 +213,9 @@ def foreign_environments(folder: str | Path) -> dict[str, int]:
     return {differences[digest]: n for digest, n in counts.items() if differences[digest]}
 
 
-def _compare_record(path: Path, content: dict, part: str, folder: Path, names: list[str]) -> tuple[list[str], list[str]]:  # fmt: skip
+def _compare_record(
+    path: Path, content: dict, part: str, folder: Path, names: list[str]
+) -> tuple[list[str], list[str]]:
     """(modified, missing) of the files ``names`` in a record's ``part``, below ``folder``; saves new times of the others."""
     modified, gone, touched = [], [], False
     for name in names:
@@ -317,9 +311,7 @@ def note_changes(rules: Iterable, folders: Iterable[str], is_dry_run: bool = Fal
         for file, source, name, verb in changes:
             path = f"{folder}/{file}"
             for rule in rules:
-                if rule.script and any(
-                    map(rule.is_producer, (path, *map(str, Path(path).parents)))
-                ):
+                if rule.script and any(map(rule.is_producer, (path, *map(str, Path(path).parents)))):
                     message = f"{path if verb == 'made' else source} was changed after {name} {verb} it: it is {verb} again"
                     if not name:
                         message = f"{path} has no record: what {rule.name} made is made again"

@@ -80,7 +80,7 @@ def bins_hold_all(reliability, responses, model_scores) -> Outcome:
     wanted = counts.melt(var_name="definition", value_name="n", ignore_index=False).reset_index()
     bins = reliability.groupby(_PLACE, as_index=False)["n"].sum()
     full = reliability["n"] > 0
-    low = reliability["low"].mask((reliability["definition"] == "release") & (reliability["bin"] == 9), 0)  # fmt: skip
+    low = reliability["low"].mask((reliability["definition"] == "release") & (reliability["bin"] == 9), 0)
     wrong = full & ~reliability["confidence"].between(low - 1e-9, reliability["high"] + 1e-9)
     wrong |= full != reliability["accuracy"].notna()
     wrong |= reliability["n_effective"] > reliability["n"] + 1e-9
@@ -153,16 +153,19 @@ def categories_make_up_all(table5: pd.DataFrame, table1: pd.DataFrame) -> Outcom
     key = ["definition", "elicitation", "model", "reduction", "marks"]
     sums = table5.groupby(["level", *key], as_index=False)["n_questions"].sum()
     return first_failure(
-        *(
-            compare_tables(counts, table1, key, ["n_questions"])
-            for _, counts in sums.groupby("level")
-        )
+        *(compare_tables(counts, table1, key, ["n_questions"]) for _, counts in sums.groupby("level"))
     )
 
 
 def brier_terms_add_up(proper: pd.DataFrame) -> Outcome:
     """The Brier score is reliability − resolution + uncertainty + variance within bins − covariance within bins."""
-    signs = {"reliability": 1, "resolution": -1, "uncertainty": 1, "within_variance": 1, "within_covariance": -1}  # fmt: skip
+    signs = {
+        "reliability": 1,
+        "resolution": -1,
+        "uncertainty": 1,
+        "within_variance": 1,
+        "within_covariance": -1,
+    }
     wide = proper.pivot(index=_PLACE, columns="metric", values="value").reset_index()
     if wide.empty:
         return failing_rows(wide, [])

@@ -23,9 +23,7 @@ def _confidence(run: dict, elicit: str, place: str) -> float:
         raise DataError(Fault("question", place, "conf", conf, "a number"))
     value = math.exp(conf) if elicit == "logit" else float(conf)
     if not 0 <= value <= 1:
-        words = (
-            "a natural logarithm, at most 0" if elicit == "logit" else "a probability from 0 to 1"
-        )
+        words = "a natural logarithm, at most 0" if elicit == "logit" else "a probability from 0 to 1"
         raise DataError(Fault("question", place, "conf", conf, words))
     return value
 

@@ -77,9 +77,7 @@ def validate_arrays(starts: ArrayLike | None = None, **arrays: ArrayLike) -> lis
         places = np.append(starts, size)
         if places[0] != 0 or not (np.diff(places) > 0).all():
             expected = f"0, then increasing numbers below {size}"
-            raise ValueError(
-                f"starts: found {np.asarray(starts).tolist()[:5]}, expected {expected}"
-            )
+            raise ValueError(f"starts: found {np.asarray(starts).tolist()[:5]}, expected {expected}")
     elif not size:
         raise ValueError(f"{next(iter(result))}: found no value, expected at least one")
     return list(result.values())
@@ -140,9 +138,7 @@ def question_errors(
     return plain, adjusted
 
 
-def sh_terms(
-    g: np.ndarray, c: np.ndarray, starts: np.ndarray, form: str
-) -> tuple[np.ndarray, np.ndarray]:
+def sh_terms(g: np.ndarray, c: np.ndarray, starts: np.ndarray, form: str) -> tuple[np.ndarray, np.ndarray]:
     """SH of Appendix H as a linear function of h: (coefficient of h at each clue, value without h).
 
     SH_q = value_q + Σ_t h_t·coefficient_t, h the share of teams that heard the question and were right by each clue
@@ -353,7 +349,11 @@ class Metric(NamedTuple):
 def clip_to_range(name: str, values: ArrayLike) -> np.ndarray:
     """``values`` of the metric ``name`` of :data:`METRICS`, cut to its least and greatest; unbounded where that is None."""
     metric = METRICS[name]
-    return np.clip(values, -np.inf if metric.least is None else metric.least, np.inf if metric.greatest is None else metric.greatest)  # fmt: skip
+    return np.clip(
+        values,
+        -np.inf if metric.least is None else metric.least,
+        np.inf if metric.greatest is None else metric.greatest,
+    )
 
 
 def has_interval(name: str) -> bool:
@@ -385,9 +385,7 @@ _Arrays = dict[str, np.ndarray]
 _Terms = tuple[np.ndarray, np.ndarray, Callable[..., Any]]
 
 
-def _errors(
-    g: np.ndarray, c: np.ndarray, h: np.ndarray, starts: np.ndarray, definition: str
-) -> _Arrays:
+def _errors(g: np.ndarray, c: np.ndarray, h: np.ndarray, starts: np.ndarray, definition: str) -> _Arrays:
     """{"mce": …, "calscore": …} of each question: :func:`question_errors` as :attr:`Metric.function` gives it."""
     return dict(zip(("mce", "calscore"), question_errors(g, c, h, starts, definition), strict=True))
 
@@ -409,9 +407,7 @@ def _sh_scores(
     return {f"sh_{form}": sh_score(g, c, h, starts, form)}
 
 
-def _sh_terms(
-    form: str, g: np.ndarray, c: np.ndarray, starts: np.ndarray, definition: str
-) -> _Terms:
+def _sh_terms(form: str, g: np.ndarray, c: np.ndarray, starts: np.ndarray, definition: str) -> _Terms:
     """SH as :attr:`Metric.linear` has it: :func:`sh_terms`, whose sum is the score."""
     return (*sh_terms(g, c, starts, form), lambda score: score)
 

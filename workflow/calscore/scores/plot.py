@@ -131,10 +131,7 @@ def reliability_diagrams(table, errors, tests, styles: Styles, names: dict) -> p
         return frame[(frame["model"] == model) & (frame["elicitation"] == kind)]
 
     panels = [
-        (model, kind)
-        for kind in _elicitations(table)
-        for model in styles
-        if len(own(table, model, kind))
+        (model, kind) for kind in _elicitations(table) for model in styles if len(own(table, model, kind))
     ]
     columns = min(3, len(panels))
     height = -(-len(panels) // columns)
@@ -159,7 +156,7 @@ def reliability_diagrams(table, errors, tests, styles: Styles, names: dict) -> p
         for place, bin_ in enumerate(filled_bins.itertuples()):
             # neighbours stand one above the other
             low = -line - line * (place % 2)
-            ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")  # fmt: skip
+            ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")
         filled_bins = filled_bins[filled_bins["n"] >= FEWEST_ANSWERS]
         x, y = filled_bins["confidence"], filled_bins["accuracy"]
         gap = filled_bins[["confidence", "accuracy"]]
@@ -211,8 +208,7 @@ def calscore_by_category(table, styles: Styles, names: dict, definition: str) ->
             points = rows[(rows["model"] == model) & (rows["elicitation"] == elicitation)]
             points = points.set_index("category").reindex(categories)
             error = np.abs(
-                points[["calscore_low", "calscore_high"]].to_numpy().T
-                - points["calscore"].to_numpy()
+                points[["calscore_low", "calscore_high"]].to_numpy().T - points["calscore"].to_numpy()
             )
             colour, marker = styles[model]
             y = np.arange(len(categories)) + offset
@@ -264,9 +260,7 @@ def score_figures(
     tests = tests[(tests["scope"] == scope) & (tests["ends"] == "squeeze")]
     used = bins[["model", "elicitation", "reduction"]].drop_duplicates()
     return {
-        "reliability": reliability_diagrams(
-            bins, errors.merge(used), tests.merge(used), styles, names
-        ),
+        "reliability": reliability_diagrams(bins, errors.merge(used), tests.merge(used), styles, names),
         "calscore_by_category": calscore_by_category(table5, styles, names, primary_definition),
     }
 

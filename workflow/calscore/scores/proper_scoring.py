@@ -202,9 +202,7 @@ def _ece2_across(sums: BinSums, weights: Array, n: Array) -> Array:
     own = weights**2
     pairs = n**2 - own @ sums.n**2
     products = (weights @ difference) ** 2 - own @ difference**2
-    return proportions.ratio(
-        (n * proportions.ratio(products, pairs, 0.0)).sum(axis=1), n.sum(axis=1)
-    )
+    return proportions.ratio((n * proportions.ratio(products, pairs, 0.0)).sum(axis=1), n.sum(axis=1))
 
 
 def rank_scores(weights: Array, g: Array, c: Array, code: Array) -> dict[str, Array]:
@@ -236,8 +234,7 @@ def rank_scores(weights: Array, g: Array, c: Array, code: Array) -> dict[str, Ar
         )
     names = ("auroc", "aurc", "aurc_excess", "ece_equal_mass")
     return {
-        name: np.concatenate(blocks)
-        for name, blocks in zip(names, zip(*parts, strict=True), strict=True)
+        name: np.concatenate(blocks) for name, blocks in zip(names, zip(*parts, strict=True), strict=True)
     }
 
 
@@ -404,9 +401,7 @@ def smooth_ece_draws(weights: Array, g: Array, c: Array, code: Array) -> Array:
         unresolved = np.flatnonzero(~wider)
         if modes == MOST_MODES:
             # Below the finest bandwidth resolved: what it is there bounds it from above.
-            bandwidths[open_[unresolved]] = smoothed_error(
-                mass[unresolved], np.full(len(unresolved), least)
-            )
+            bandwidths[open_[unresolved]] = smoothed_error(mass[unresolved], np.full(len(unresolved), least))
             break
         open_, modes = open_[unresolved], modes * 2
     return bandwidths

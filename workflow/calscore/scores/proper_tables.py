@@ -41,9 +41,7 @@ def proper_question_sums(clues: Clues, definition: str) -> dict[str, tuple[np.nd
     starts, h = clues.starts, clues.h[metrics.DEFINITIONS[definition]]
     least, greatest = proper_scoring.calscore_range(h, starts, definition)
     per_question = {
-        "calscore_normalised": proper_scoring.calscore_normalised(
-            clues.g, clues.c, h, starts, definition
-        ),
+        "calscore_normalised": proper_scoring.calscore_normalised(clues.g, clues.c, h, starts, definition),
         "calscore_least": least,
         "calscore_greatest": greatest,
     }
@@ -231,9 +229,7 @@ def _with_two_way(lines: list[dict], crossed: TwoWayDraws, segmentation: str, bo
     table = table.merge(bounds, on=keys, how="left", validate="one_to_one")
     values = (table[name] for name in ("value", *ends, "n_questions"))
     # The three forms of CalScore, which alone have such bounds, are shares.
-    table[ends] = np.clip(
-        np.column_stack(bootstrap.two_way_interval(*values, crossed.n_teams)), 0, 1
-    )
+    table[ends] = np.clip(np.column_stack(bootstrap.two_way_interval(*values, crossed.n_teams)), 0, 1)
     return table[store.columns("proper")]
 
 
@@ -263,9 +259,7 @@ def score_and_compare(
         if is_primary and series_draws.series in crossed.series:
             primary_draws[series_draws.series] = series_draws
     table = _with_two_way(lines, crossed, segmentation, bootstrap)
-    comparisons = compare_proper_scores(
-        primary_draws, crossed, crowd, definition, reductions, bootstrap
-    )
+    comparisons = compare_proper_scores(primary_draws, crossed, crowd, definition, reductions, bootstrap)
     for side in "ab":
         model = comparisons[f"model_{side}"]
         comparisons[f"name_{side}"] = model.map(names).fillna(model)
@@ -302,12 +296,8 @@ def compare_proper_scores(
             return series_draws.values, proper_question_sums(series_draws.clues, definition)
         if not weights:
             weights.append(_weights(len(questions), bootstrap))
-        shared = series_draws.clues.select(
-            np.frombuffer(mask, dtype=bool)[series_draws.clues.question]
-        )
-        return proper_replicates(shared, definition, weights[0]), proper_question_sums(
-            shared, definition
-        )
+        shared = series_draws.clues.select(np.frombuffer(mask, dtype=bool)[series_draws.clues.question])
+        return proper_replicates(shared, definition, weights[0]), proper_question_sums(shared, definition)
 
     lines = []
     for pair in series_pairs.itertuples():
@@ -318,18 +308,14 @@ def compare_proper_scores(
         names = keys[pair.a], keys[pair.b]
         size = mask.sum(), crossed.n_teams
         both = {
-            "calscore_normalised": _two_way_difference(
-                crossed, crowd, definition, *names, questions[mask]
-            )
+            "calscore_normalised": _two_way_difference(crossed, crowd, definition, *names, questions[mask])
         }
         for metric in metrics.metrics_for("proper_comparisons"):
             name = metric.name
             sums = (a[1][name], b[1][name]) if name in a[1] else None
             line = _difference(a[0][name], b[0][name], sums, both.get(name), size, bootstrap)
             if metric.higher:
-                line |= {
-                    share: 1 - line[share] for share in ("draws_a_better", "two_way_draws_a_better")
-                }
+                line |= {share: 1 - line[share] for share in ("draws_a_better", "two_way_draws_a_better")}
             line |= {"definition": definition, "kind": pair.kind, "metric": name}
             for end, key in zip("ab", names, strict=True):
                 line |= {f"{k}_{end}": v for k, v in zip(SERIES, key, strict=True)}

@@ -37,8 +37,7 @@ def table1(table: pd.DataFrame, level: float) -> list[Printed]:
         for metric_entry in metrics.metrics_for("table1"):
             metric, name = metric_entry.name, metric_entry.label
             ends = [
-                rows[f"{metric}_{end}"] * (1 if metric_entry.interval else np.nan)
-                for end in ("low", "high")
+                rows[f"{metric}_{end}"] * (1 if metric_entry.interval else np.nan) for end in ("low", "high")
             ]
             values = zip(rows[metric], *ends, strict=True)
             cells = pd.Series([interval(*three) for three in values], index=rows.index)
@@ -66,9 +65,7 @@ def table2(table: pd.DataFrame, level: float) -> list[Printed]:
         for share in shares:
             parts = (rows[share] * 100, rows[f"{share}_low"] * 100, rows[f"{share}_high"] * 100)
             cells_table[share] = [interval(*three, digits=1) for three in zip(*parts, strict=True)]
-            cells_table[f"n ({share})"] = [
-                f"{n:.0f}" if pd.notna(n) else "–" for n in rows[f"{share}_n"]
-            ]
+            cells_table[f"n ({share})"] = [f"{n:.0f}" if pd.notna(n) else "–" for n in rows[f"{share}_n"]]
         caption = (
             f"Share right (%) by share of clues revealed: {READINGS[reading]}; {level:.0%} Wilson intervals, "
             "n is the number of answers."
@@ -90,12 +87,8 @@ def table5(table: pd.DataFrame) -> list[Printed]:
         wide = rows.assign(column=rows["name"] + ", " + rows["elicitation"]).pivot(
             index=["category", "n_questions"], columns="column", values="calscore"
         )
-        cells_table = wide.map(
-            lambda value: f"{value:.4f}" if pd.notna(value) else "–"
-        ).reset_index()
+        cells_table = wide.map(lambda value: f"{value:.4f}" if pd.notna(value) else "–").reset_index()
         caption = f"CalScore {DEFINITIONS[definition].split(' (')[0].replace('them', 'it')} by {group} category{judged}; n is the number of questions."
         names = {"category": "Category", "n_questions": "n"}
-        printed.append(
-            Printed(caption, cells_table.rename(columns=names).rename_axis(columns=None))
-        )
+        printed.append(Printed(caption, cells_table.rename(columns=names).rename_axis(columns=None)))
     return printed

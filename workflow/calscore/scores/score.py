@@ -72,9 +72,7 @@ class Clues(NamedTuple):
 
     def select(self, places: slice | np.ndarray) -> Clues:
         """The clues at ``places`` (a slice or mask); ``series`` and ``questions`` stay whole."""
-        arrays = {
-            name: getattr(self, name)[places] for name in ("number", "question", "clue", "g", "c")
-        }
+        arrays = {name: getattr(self, name)[places] for name in ("number", "question", "clue", "g", "c")}
         return self._replace(**arrays, h={name: h[places] for name, h in self.h.items()})
 
     def restrict(self, questions: np.ndarray, series: np.ndarray) -> Clues:
@@ -108,14 +106,8 @@ def clues_of(rows: pd.DataFrame) -> list[Clues]:
     for segmentation, rows_of_part in rows.groupby("segmentation", sort=True):
         series = rows_of_part[SERIES].drop_duplicates().sort_values(SERIES, ignore_index=True)
         questions = pd.Index(sorted(rows_of_part["question_id"].unique()))
-        number = pd.MultiIndex.from_frame(series).get_indexer(
-            pd.MultiIndex.from_frame(rows_of_part[SERIES])
-        )
-        h = {
-            name: rows_of_part[name].to_numpy()
-            for name in curves.H_DEFINITIONS
-            if name in rows_of_part
-        }
+        number = pd.MultiIndex.from_frame(series).get_indexer(pd.MultiIndex.from_frame(rows_of_part[SERIES]))
+        h = {name: rows_of_part[name].to_numpy() for name in curves.H_DEFINITIONS if name in rows_of_part}
         g = rows_of_part["correct"].to_numpy(dtype=bool)
         c = rows_of_part["confidence"].to_numpy(dtype=float)
         place = questions.get_indexer(rows_of_part["question_id"])
@@ -201,9 +193,7 @@ def has_shown_reduction(series: pd.DataFrame, reductions: list[str]) -> np.ndarr
     elicitation have. Others, and rows without a known reduction, are False."""
     order = {name: rank for rank, name in enumerate([*reductions, "stated"])}
     rank = series["reduction"].map(order)
-    return (
-        rank == rank.groupby([series["model"], series["elicitation"]]).transform("min")
-    ).to_numpy()
+    return (rank == rank.groupby([series["model"], series["elicitation"]]).transform("min")).to_numpy()
 
 
 def series_pairs(series: pd.DataFrame, reductions: list[str]) -> pd.DataFrame:
@@ -220,18 +210,9 @@ def series_pairs(series: pd.DataFrame, reductions: list[str]) -> pd.DataFrame:
     default_reduction = has_shown_reduction(series, reductions)
     both_default = default_reduction[places].all(axis=1)
     equal = a[SERIES] == b[SERIES]
-    models = (
-        ~equal["model"]
-        & equal["elicitation"]
-        & equal["marks"]
-        & (equal["reduction"] | both_default)
-    )
+    models = ~equal["model"] & equal["elicitation"] & equal["marks"] & (equal["reduction"] | both_default)
     elicitations = equal["model"] & ~equal["elicitation"] & equal["marks"] & both_default
-    judged = (
-        equal["model"] & equal["elicitation"] & equal["reduction"] & ~equal["marks"] & both_default
-    )
+    judged = equal["model"] & equal["elicitation"] & equal["reduction"] & ~equal["marks"] & both_default
     kind = np.select([models, elicitations, judged], ["models", "elicitations", "judges"], "")
-    table = pd.DataFrame(
-        {"a": places[:, 0], "b": places[:, 1], "kind": kind, "shown": both_default}
-    )
+    table = pd.DataFrame({"a": places[:, 0], "b": places[:, 1], "kind": kind, "shown": both_default})
     return table[table["kind"] != ""].reset_index(drop=True)

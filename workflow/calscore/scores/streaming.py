@@ -138,8 +138,7 @@ def _score_batch(batch: Batch, weights: Callable, team_weights: np.ndarray | Non
         place = cell * metrics.N_BINS + metrics.confidence_bins(c, score.bin_edges_of(definition))
         shape = (*clues.shape, metrics.N_BINS)
         n, right, total = (
-            np.bincount(place, w, np.prod(shape)).reshape(shape)
-            for w in (None, clues.g[in_scope], c)
+            np.bincount(place, w, np.prod(shape)).reshape(shape) for w in (None, clues.g[in_scope], c)
         )
         keep[definition, "n"] = n.sum(axis=2).astype("uint16")
         keep[definition, "bin_n"] = n.astype("uint16")
@@ -237,9 +236,7 @@ def question_score_rows(scored: SegmentationScores, name: str) -> Iterator[pd.Da
     """Yields pieces of the table ``name`` (question_scores or sh_scores) for a segmentation, in order of its key."""
     batches = scored.batches
     columns = [
-        metric
-        for metric in metrics.metrics_for("scores")
-        if metric.over == "questions" and not metric.curve
+        metric for metric in metrics.metrics_for("scores") if metric.over == "questions" and not metric.curve
     ]
     kind = "definition"
     kinds = {
@@ -299,9 +296,7 @@ def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterat
                 both = _statistic(scored.sums["two_way", own, metric])[chunk]
                 table["two_way_se"] = np.nanstd(both, axis=1, ddof=1)
                 ends = np.nanquantile(both, bootstrap.tails, axis=1)
-                ends = bootstrap.two_way_interval(
-                    value, *ends, table["n_questions"], len(batches.teams)
-                )
+                ends = bootstrap.two_way_interval(value, *ends, table["n_questions"], len(batches.teams))
                 table["two_way_low"], table["two_way_high"] = metrics.clip_to_range(metric, ends)
             yield table
 
@@ -387,8 +382,7 @@ def score_tables(rows, bootstrap: Bootstrap, crowds: dict | None = None) -> dict
     resampled too.
     """
     wholes = [
-        as_single_batch(clues, (crowds or {}).get(clues.segmentation))
-        for clues in score.clues_of(rows)
+        as_single_batch(clues, (crowds or {}).get(clues.segmentation)) for clues in score.clues_of(rows)
     ]
     pieces = assemble_tables([score_batches(batches, bootstrap) for batches in wholes], bootstrap)
     return {name: pd.concat(parts, ignore_index=True) for name, parts in pieces.items()}
@@ -483,8 +477,7 @@ def read_batches(
         "names": ", ".join(SERIES),
         "definitions": ", ".join(curves.H_DEFINITIONS),
         "curves": ", ".join(
-            f"max(h) FILTER (h_definition = '{h_name}') AS {h_name}"
-            for h_name in curves.H_DEFINITIONS
+            f"max(h) FILTER (h_definition = '{h_name}') AS {h_name}" for h_name in curves.H_DEFINITIONS
         ),
     }
     connection.execute(_OF_STUDY.format(**places, limit=limit, size=size))

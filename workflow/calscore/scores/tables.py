@@ -74,9 +74,7 @@ def model_states(responses, clues, segmentation: str, reductions: list[str]) -> 
     rows = primary_rows(responses, segmentation, reductions, every_judge=True)
     if segmentation == segment.OWN:
         series_questions = rows.groupby([*score.SERIES, "question_id"])["clue"]
-        return rows.assign(
-            clue=series_questions.cumcount() + 1, n_clues=series_questions.transform("size")
-        )
+        return rows.assign(clue=series_questions.cumcount() + 1, n_clues=series_questions.transform("size"))
     own_clues = clues[clues["segmentation"] == segmentation]
     return rows.assign(n_clues=rows["question_id"].map(own_clues.groupby("question_id").size()))
 
@@ -195,14 +193,10 @@ def rank_extreme_questions(question_scores, questions, segmentation, reductions,
     mean["rank"] = (
         mean.groupby(["definition", "elicitation"])["calscore"].rank(method="first").astype("int64")
     )
-    mean = mean.merge(
-        _ranks_left_out(rows), how="left", on=["definition", "elicitation", "question_id"]
-    )
+    mean = mean.merge(_ranks_left_out(rows), how="left", on=["definition", "elicitation", "question_id"])
     size = mean.groupby(["definition", "elicitation"])["calscore"].transform("size")
     best, worst = mean["rank"] <= count, mean["rank"] > size - count
-    table = pd.concat(
-        [mean[best].assign(end="best"), mean[worst].assign(end="worst")], ignore_index=True
-    )
+    table = pd.concat([mean[best].assign(end="best"), mean[worst].assign(end="worst")], ignore_index=True)
     table = table.merge(questions[["question_id", "category", "answerline"]], on="question_id")
     order = ["definition", "elicitation", "end", "rank"]
     return store.frame(table, "extreme_questions").sort_values(order, ignore_index=True)
@@ -265,8 +259,7 @@ def model_tables(
     bootstrap = Bootstrap(replicates, seed, level)
     by_share = share_tables(model_states(responses, clues, *primary_choice), names, bootstrap)
     primary_tables = [
-        table[table["segmentation"] == primary_segmentation]
-        for table in (responses, human_curve, clues)
+        table[table["segmentation"] == primary_segmentation] for table in (responses, human_curve, clues)
     ]
     rows = score.scored_rows(*primary_tables[:2])
     humans = curves.team_clue_counts_from_table(crowd, primary_tables[2])[primary_segmentation]

@@ -13,9 +13,7 @@ from ..stats.proportions import ratio
 from . import metrics
 from .score import Clues
 
-RESCALED = tuple(
-    metric.name for metric in metrics.METRICS.values() if metric.human and not metric.linear
-)
+RESCALED = tuple(metric.name for metric in metrics.METRICS.values() if metric.human and not metric.linear)
 """Scores of human behaviour that are ratios of two sums over the clues of a question."""
 
 _REPLICATES = 256
@@ -64,9 +62,7 @@ def rescaled_forms(clues: Clues, definition: str) -> dict[str, Form]:
 
     def normalised(gain, remainder):
         # Where h is 1 throughout, rounding may leave a little more or less than 0.
-        share = np.divide(
-            gain, remainder, out=np.full(remainder.shape, np.nan), where=remainder > 1e-12
-        )
+        share = np.divide(gain, remainder, out=np.full(remainder.shape, np.nan), where=remainder > 1e-12)
         return np.clip(error(share), 0, 1)
 
     def greatest(remainder):
@@ -117,9 +113,7 @@ def two_way_sums(clues: Clues, crowd: TeamClueCounts, weights, forms: dict) -> d
         teams = None
         if part.teams is not crowd.teams:
             teams = crowd.teams.get_indexer(part.teams)
-        block = _Block.of_questions(
-            clues, in_block, questions, (question[rows], clue[rows], n_clues), forms
-        )
+        block = _Block.of_questions(clues, in_block, questions, (question[rows], clue[rows], n_clues), forms)
         for start in range(0, replicates, _REPLICATES):
             columns = slice(start, start + _REPLICATES)
             drawn = team_weights[columns] if teams is None else team_weights[columns][:, teams]
@@ -208,17 +202,13 @@ class _Block(NamedTuple):
         under = self.present.T @ w
         for curve, forms in self.straight.items():
             tops = np.vstack([flat for *_, flat, _ in forms]) @ (h[curve] * w[self.question])
-            for top, (key, low, slope, _, constant) in zip(
-                np.split(tops, len(forms)), forms, strict=True
-            ):
+            for top, (key, low, slope, _, constant) in zip(np.split(tops, len(forms)), forms, strict=True):
                 yield key, np.stack([low * under + slope * (top + constant.T @ w), under])
         for curve, forms in self.bent.items():
             spread = np.zeros((len(weights), self.n_clues, weights.shape[1]))
             spread[self.question, self.clue] = h[curve]
             for key, transform, terms in forms:
-                value = transform(
-                    *(grid @ spread + constant[..., None] for grid, constant in terms)
-                )
+                value = transform(*(grid @ spread + constant[..., None] for grid, constant in terms))
                 counts = self.present[..., None] * np.isfinite(value)
                 counted = under
                 if not np.isfinite(value).all():

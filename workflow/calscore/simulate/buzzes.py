@@ -10,7 +10,9 @@ from .knowledge_model import Agents, logit, quantiles, signals
 from .parameters import agent_names
 
 
-def human_plans(rng: Generator, humans: Agents, n_words: np.ndarray, values: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+def human_plans(
+    rng: Generator, humans: Agents, n_words: np.ndarray, values: dict
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(word index 0-based or −1 for never; right; threshold as a logit) of each team's buzz on each question if nobody else
     buzzed. The first two are (teams, questions), the threshold is (teams,).
 
@@ -77,7 +79,9 @@ def schedule(rng: Generator, skill: np.ndarray, values: dict) -> list[tuple[int,
     return matches
 
 
-def _room_buzzes(plan_a: tuple[str, int, bool], plan_b: tuple[str, int, bool], a_first: bool) -> list[tuple[str, int, bool]]:  # fmt: skip
+def _room_buzzes(
+    plan_a: tuple[str, int, bool], plan_b: tuple[str, int, bool], a_first: bool
+) -> list[tuple[str, int, bool]]:
     """The plans that become buzzes on one question in one room: a right one ends it, a wrong one leaves it to the other. A plan
     is (team, word index or −1, correct); ``a_first`` breaks a tie."""
     plans = sorted((plan_a, plan_b), key=lambda plan: (plan[1], (plan is plan_a) != a_first))
@@ -91,9 +95,11 @@ def _room_buzzes(plan_a: tuple[str, int, bool], plan_b: tuple[str, int, bool], a
 
 
 def buzz_table(
-    rng: Generator, matches: list[tuple[int, str, str]], questions: pd.DataFrame,
-    plans: dict[str, tuple[np.ndarray, np.ndarray]]
-) -> pd.DataFrame:  # fmt: skip
+    rng: Generator,
+    matches: list[tuple[int, str, str]],
+    questions: pd.DataFrame,
+    plans: dict[str, tuple[np.ndarray, np.ndarray]],
+) -> pd.DataFrame:
     """Table ``Study.buzzes`` from ``matches`` (packet, side, side); a model's buzz counts once, in whatever room.
 
     ``plans``: team or model → (word index, −1 for never; right), each by question.
@@ -114,7 +120,9 @@ def buzz_table(
     return pd.DataFrame(rows, columns=columns)
 
 
-def model_plans(guesses: pd.DataFrame, questions: pd.DataFrame, values: dict) -> dict[str, tuple[np.ndarray, np.ndarray]]:  # fmt: skip
+def model_plans(
+    guesses: pd.DataFrame, questions: pd.DataFrame, values: dict
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Live model → (word index, −1 for never; right) by question, from the log-probabilities as written (Appendix E.3)."""
     live = agent_names(values)["live"]
     logit = guesses[(guesses["elicitation"] == "logit") & guesses["model"].isin(live)]

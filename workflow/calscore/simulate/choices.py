@@ -69,9 +69,7 @@ def _draw_questions(rng: Generator, values: dict) -> dict[str, object]:
     rows = []
     for i in range(n):
         name = kinds[kind[i]]
-        text = _KINDS.get(name, _KINDS["Other"]).format(
-            thing=things[i % len(things)], place=_place_name(rng)
-        )
+        text = _KINDS.get(name, _KINDS["Other"]).format(thing=things[i % len(things)], place=_place_name(rng))
         rows.append((f"Invented question {i + 1}. {text}", *_draw_options(rng, name)))
     return {
         "type": [kinds[k] for k in kind],
@@ -217,7 +215,7 @@ def raw_files(parameters: dict | None) -> dict[str, dict]:
     return {"questions": {"name": "questions.csv"}} | named
 
 
-def result_text(questions: list[tuple], words: list[str], confidence: np.ndarray, output: np.ndarray) -> str:  # fmt: skip
+def result_text(questions: list[tuple], words: list[str], confidence: np.ndarray, output: np.ndarray) -> str:
     """Text of a results file: JSON in the published schema, a line for each of ``questions`` (rows)."""
     names = ("question", "gold_answer", "predicted_answer", "confidence", "output")
     texts, answers = list(zip(*questions, strict=True))[:2]
@@ -236,10 +234,7 @@ def write_choices(study: dict, folder: str | Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     questions = study["questions"]
     about = zip(questions["rows"], questions["type"], questions["topic"], strict=True)
-    rows = [
-        (repr({"topic": topic, "answer_type": kind, "urls": []}), *row)
-        for row, kind, topic in about
-    ]
+    rows = [(repr({"topic": topic, "answer_type": kind, "urls": []}), *row) for row, kind, topic in about]
     tables = {folder / "questions.csv": (QUESTION_COLUMNS, rows)}
     tables[above / "annotations.csv"] = ANNOTATION_COLUMNS, study["annotations"]
     for path, (columns, rows) in tables.items():

@@ -121,9 +121,7 @@ def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
         "models": describe("model"),
         "players": describe("player", threshold=threshold, goes_on=goes_on),
         "correct": _correct_strings(guesses),
-        "unparsable": guesses.loc[
-            ~guesses["parsable"], ["model", "question_id", "position"]
-        ].values.tolist(),
+        "unparsable": guesses.loc[~guesses["parsable"], ["model", "question_id", "position"]].values.tolist(),
     }
     rooms = pd.DataFrame(matches, columns=["packet", "side_a", "side_b"])
     return Study(questions, rooms, buzzes, guesses, survey, truth)

@@ -77,7 +77,9 @@ def _reply(guess: str, value: float, shape: float) -> str:
     return f"{guess}\nProbability: {p}"
 
 
-def _token_logprobs(rng: Generator, confidence: np.ndarray, sizes: np.ndarray, spread: float) -> list[list[float]]:  # fmt: skip
+def _token_logprobs(
+    rng: Generator, confidence: np.ndarray, sizes: np.ndarray, spread: float
+) -> list[list[float]]:
     """For each guess, ``sizes`` token log-probabilities whose exponentials have the mean ``confidence`` (6 decimals).
 
     Probabilities are drawn around the confidence c on the logit scale; they, or their distances from 1 where their mean
@@ -110,9 +112,14 @@ def _model_states(
 
 
 def guess_table(
-    rngs: dict[str, Generator], agents: Agents, wording: Wording, questions: pd.DataFrame, ends: np.ndarray,
-    is_clue: np.ndarray, values: dict
-) -> pd.DataFrame:  # fmt: skip
+    rngs: dict[str, Generator],
+    agents: Agents,
+    wording: Wording,
+    questions: pd.DataFrame,
+    ends: np.ndarray,
+    is_clue: np.ndarray,
+    values: dict,
+) -> pd.DataFrame:
     """A row per model, elicitation, question and clue, sorted by elicitation, model, question and clue.
 
     Further columns: position (words heard), p (true probability of being right), posterior (probability), confidence as stated,
@@ -122,9 +129,7 @@ def guess_table(
     p, posterior, correct = _model_states(rng, agents, ends, questions["n_words"], values)
     models = agent_names(values)["model"]
     scales = [[values["confidence"][e][m] for m in models] for e in ELICITATIONS]
-    a, b = (
-        np.array([[scale[k] for scale in row] for row in scales])[..., None, None] for k in "ab"
-    )
+    a, b = (np.array([[scale[k] for scale in row] for row in scales])[..., None, None] for k in "ab")
     noise = rng.normal(0, values["confidence_noise_sd"], p.shape)
     confidence = np.clip(expit(a + b * posterior + noise), 1e-5, 1 - 1e-5)
     # What is said in words has two decimals, and nobody says 0 or 1 with this prompt.
@@ -180,9 +185,14 @@ def guess_table(
 
 
 def survey_table(
-    rng: Generator, people: Agents, wording: Wording, questions: pd.DataFrame, ends: np.ndarray, is_clue: np.ndarray,
-    values: dict
-) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:  # fmt: skip
+    rng: Generator,
+    people: Agents,
+    wording: Wording,
+    questions: pd.DataFrame,
+    ends: np.ndarray,
+    is_clue: np.ndarray,
+    values: dict,
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
     """(table, buzz threshold of each player on the logit scale, whether each goes on answering after a buzz).
 
     The table has a row per player, question and clue: position, guess ("" for none), buzz (0 or 1), correct. Questions come from

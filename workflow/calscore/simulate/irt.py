@@ -54,9 +54,7 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict[str, object]
     values = merge_parameters(parameters, "irt")
     rng = np.random.default_rng(seed)
     topics = list(TOPICS)
-    vocabulary = {
-        t: np.array([_word(rng) for _ in range(values["words_per_topic"])]) for t in topics
-    }
+    vocabulary = {t: np.array([_word(rng) for _ in range(values["words_per_topic"])]) for t in topics}
     queries, about = [], []
     for q in range(values["questions"]):
         topic = topics[q % len(topics)]
@@ -131,7 +129,8 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict[str, object]
         "table": pd.DataFrame(rows, columns=["agent_type", "qc_id", "answer", "prediction", "score"]),
         "buzzes": pd.DataFrame(buzzes, columns=["player", "question_id", "word_index", "correct"]),
         "truth": {
-            "seed": seed, "parameters": values,
+            "seed": seed,
+            "parameters": values,
             "items": {
                 query["id"]: {"relevance": list(map(float, r)), "difficulty": float(d)}
                 for query, r, d in zip(queries, relevance, delta, strict=True)
@@ -139,7 +138,7 @@ def simulate_irt(seed: int, parameters: dict | None = None) -> dict[str, object]
             "systems": {name: list(map(float, skill)) for name, skill in systems.items()},
             "players": {n: list(map(float, s)) for n, s in zip(players, human, strict=True)},
         },
-    }  # fmt: skip
+    }
 
 
 def write_irt(simulated: dict, folder: str | Path) -> None:

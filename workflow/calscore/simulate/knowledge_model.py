@@ -31,7 +31,9 @@ class Agents:
     draw: np.ndarray
 
 
-def draw_agents(rng: Generator, skill: np.ndarray, slots: np.ndarray, difficulty: np.ndarray, values: dict) -> Agents:  # fmt: skip
+def draw_agents(
+    rng: Generator, skill: np.ndarray, slots: np.ndarray, difficulty: np.ndarray, values: dict
+) -> Agents:
     """:class:`Agents` of these skills (agents,), with specialisms from N(0, ``values["specialism_sd"]``²) and uniform draws.
 
     ``slots`` (index of the category) and ``difficulty`` are of each question.

@@ -73,9 +73,7 @@ def _schema(default: object) -> dict:
 def _overlay(default: dict, overrides: dict, free: set[str]) -> dict:
     """``default`` with ``overrides`` put in, nested mappings too; those named in ``free`` are replaced whole."""
     values = {
-        name: _overlay(default[name], value, free)
-        if isinstance(value, dict) and name not in free
-        else value
+        name: _overlay(default[name], value, free) if isinstance(value, dict) and name not in free else value
         for name, value in overrides.items()
     }
     return default | values

@@ -96,7 +96,7 @@ def _question_text(rng: Generator, answer: Answer, used: list[str], target: floa
     return text
 
 
-def draw_questions(rng: Generator, values: dict) -> tuple[pd.DataFrame, list[tuple[Category, Answer]]]:  # fmt: skip
+def draw_questions(rng: Generator, values: dict) -> tuple[pd.DataFrame, list[tuple[Category, Answer]]]:
     """(table ``questions`` of :class:`.grace.Study`, (category, answer) of the bank behind each row), in order of question_id.
 
     A question's category is spelled as its packet spells it.

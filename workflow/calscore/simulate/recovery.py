@@ -31,9 +31,14 @@ def _recovery_table(rows: list[dict]) -> dict[str, pd.DataFrame]:
 
 
 def buzz_recovery(
-    truth: str | Path, responses: pd.DataFrame, human_curve: pd.DataFrame, model_scores: pd.DataFrame,
-    team_summary: pd.DataFrame, replies: pd.DataFrame, primary_segmentation: str
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    truth: str | Path,
+    responses: pd.DataFrame,
+    human_curve: pd.DataFrame,
+    model_scores: pd.DataFrame,
+    team_summary: pd.DataFrame,
+    replies: pd.DataFrame,
+    primary_segmentation: str,
+) -> dict[str, pd.DataFrame]:
     """``{"recovery": table}`` of a study in the formats of the release: accuracy and CalScore (the paper's definition) by the
     simulator's marks, replies not read, packets that teams played. ``truth``: path of truth.json.
 
@@ -65,11 +70,13 @@ def buzz_recovery(
             ("calscore", errors.mean(), "n_questions"),
         ):
             row = own_scores.loc[metric]
-            rows.append(_row(metric, f"{model}, {elicitation}", true, row["value"], row[n], row["low"], row["high"]))  # fmt: skip
+            rows.append(
+                _row(metric, f"{model}, {elicitation}", true, row["value"], row[n], row["low"], row["high"])
+            )
     lost = Counter(model for model, *_ in truth_values["unparsable"])
     for row in _select(replies, {"elicitation": "verbalized"}).itertuples():
         if row.model in truth_values["models"]:
-            rows.append(_row("replies not read", row.model, lost[row.model], row.unparsed, row.replies))  # fmt: skip
+            rows.append(_row("replies not read", row.model, lost[row.model], row.unparsed, row.replies))
     for row in team_summary.itertuples():
         if played := truth_values["packets_played"].get(row.team):
             rows.append(_row("packets played", row.team, len(played), row.packets, row.packets))
@@ -77,8 +84,11 @@ def buzz_recovery(
 
 
 def option_recovery(
-    truth: str | Path, option_scores: pd.DataFrame, judge_agreement: pd.DataFrame, judge_verdicts: pd.DataFrame
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    truth: str | Path,
+    option_scores: pd.DataFrame,
+    judge_agreement: pd.DataFrame,
+    judge_verdicts: pd.DataFrame,
+) -> dict[str, pd.DataFrame]:
     """``{"recovery": table}`` of answer options: shares right and their change, ECE, verdicts of annotators and of own judges."""
     truth_values = _read_truth(truth)
     parameters = truth_values["parameters"]
@@ -91,22 +101,42 @@ def option_recovery(
             for says, (key, column) in columns.items():
                 column = f"{letter}_{column}"
                 ends = row[f"{column}_low"], row[f"{column}_high"]
-                rows.append(_row(f"{says}, {words}", model, true[key], row[column], row[f"{letter}_n"], *ends))  # fmt: skip
+                rows.append(
+                    _row(f"{says}, {words}", model, true[key], row[column], row[f"{letter}_n"], *ends)
+                )
         change = settings["distractor"]["right"] - settings["normal"]["right"]
         ends = row["right_change_low"], row["right_change_high"]
         rows.append(_row(CHANGE, model, change, row["right_change"], row["n_paired"], *ends))
     against = _select(judge_agreement, {"scope": "annotated", "second": "shared judge"})
     for row in against[against["first"].isin(parameters["annotators"]["names"])].itertuples():
-        rows.append(_row("agrees with the shared judge", row.first, 1 - parameters["annotators"]["slip"], row.agreed, row.n))  # fmt: skip
+        rows.append(
+            _row(
+                "agrees with the shared judge",
+                row.first,
+                1 - parameters["annotators"]["slip"],
+                row.agreed,
+                row.n,
+            )
+        )
     none = _select(judge_verdicts, {"shared_judge": "not attempted"})
     n = none["n"].sum()
     if n:
         called = none.loc[none["own_judge"] != "not attempted", "n"].sum()
-        rows.append(_row("not attempted, called an answer by the own judge", "all", parameters["own_judge"]["none_wrong"], called / n, n))  # fmt: skip
+        rows.append(
+            _row(
+                "not attempted, called an answer by the own judge",
+                "all",
+                parameters["own_judge"]["none_wrong"],
+                called / n,
+                n,
+            )
+        )
     return _recovery_table(rows)
 
 
-def tournament_recovery(truth: str | Path, bonuses: pd.DataFrame, findings: pd.DataFrame) -> dict[str, pd.DataFrame]:  # fmt: skip
+def tournament_recovery(
+    truth: str | Path, bonuses: pd.DataFrame, findings: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
     """``{"recovery": table}`` of a tournament: planted hazards that were found, and bonus accuracy of submissions."""
     planted = _read_truth(truth)["hazards"]
     n_found = len({*planted} & {*findings["finding"]})
@@ -115,7 +145,17 @@ def tournament_recovery(truth: str | Path, bonuses: pd.DataFrame, findings: pd.D
     expected = {"part_accuracy": np.mean(chances), "question_accuracy": np.prod(chances)}
     for row in _select(bonuses, {"reading": "manual"}).itertuples():
         if row.metric in expected:
-            rows.append(_row(row.metric.replace("_", " "), row.submission, expected[row.metric], row.value, row.parts_used, row.low, row.high))  # fmt: skip
+            rows.append(
+                _row(
+                    row.metric.replace("_", " "),
+                    row.submission,
+                    expected[row.metric],
+                    row.value,
+                    row.parts_used,
+                    row.low,
+                    row.high,
+                )
+            )
     return _recovery_table(rows)
 
 
@@ -124,7 +164,15 @@ def _select(table: pd.DataFrame, values: dict) -> pd.DataFrame:
     return table[(table[[*values]] == pd.Series(values)).all(axis=1)]
 
 
-def _row(quantity: str, name: str, truth: float, estimate: float, n: float, low: float = np.nan, high: float = np.nan) -> dict:  # fmt: skip
+def _row(
+    quantity: str,
+    name: str,
+    truth: float,
+    estimate: float,
+    n: float,
+    low: float = np.nan,
+    high: float = np.nan,
+) -> dict:
     """A row of table recovery; without an interval ``low`` and ``high`` are nan."""
     row = {"quantity": quantity, "name": name, "truth": float(truth), "estimate": float(estimate)}
     return row | {"low": low, "high": high, "n": int(n)}

@@ -91,7 +91,9 @@ def _bonus(rng: Generator) -> dict:
     }
 
 
-def _play_bonuses(match: dict, rng: Generator, skills: dict[str, float], bonuses: list[dict], bounce: bool) -> None:  # fmt: skip
+def _play_bonuses(
+    match: dict, rng: Generator, skills: dict[str, float], bonuses: list[dict], bounce: bool
+) -> None:
     """Put a bonus after every right buzz into ``match``, in turn; ``bounce``: parts that the team misses go to the
     other. ``skills``: of both teams, by their names in the match."""
     points, back, number = Counter(), Counter(), 0
@@ -123,7 +125,7 @@ def _play_bonuses(match: dict, rng: Generator, skills: dict[str, float], bonuses
             side["bonus_bounceback_points"] = back[side["team"]["name"]]
 
 
-def _buzz_plan(rng: Generator, strength: float, difficulty: float, words: int) -> tuple[int, bool] | None:  # fmt: skip
+def _buzz_plan(rng: Generator, strength: float, difficulty: float, words: int) -> tuple[int, bool] | None:
     """(word index, right) of a team's buzz on a tossup of ``words`` if nobody else buzzed; None if it never would."""
     knows = 0.42 + 0.75 / (1 + np.exp(strength - difficulty)) + rng.normal(0, 0.1)
     if rng.random() < 0.13:
@@ -133,9 +135,7 @@ def _buzz_plan(rng: Generator, strength: float, difficulty: float, words: int) -
     return int(words * max(0.06, knows)), True
 
 
-def tournament_files(
-    seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20
-) -> dict[str, bytes]:
+def tournament_files(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) -> dict[str, bytes]:
     """Relative path → bytes of the files of a simulated tournament: packets as JSON (the last is missing) and matches as QBJ."""
     rng = np.random.default_rng(seed)
     half = teams // 2
@@ -155,9 +155,7 @@ def tournament_files(
         packets[number] = [_tossup(rng) for _ in range(tossups + SPARE)]
         if number == 2:
             noted = packets[number][4]
-            noted["question"] = (
-                f"<i>Note to moderator: read slowly and with care.</i> {noted['question']}"
-            )
+            noted["question"] = f"<i>Note to moderator: read slowly and with care.</i> {noted['question']}"
         hardness[number] = rng.normal(0, 0.8, tossups + SPARE)
     files: dict[str, bytes] = {}
     # From a stream of their own, so that tossups are the same with and without bonuses.
@@ -270,7 +268,7 @@ def _play_match(rng: Generator, squads: dict[str, tuple], read: list[tuple], tos
     return {"tossups_read": tossups, "match_teams": match_teams, "match_questions": questions}
 
 
-def _plant_hazards(match: dict, number: int, room: int, team: str, lengths: list[int], tossups: int) -> None:  # fmt: skip
+def _plant_hazards(match: dict, number: int, room: int, team: str, lengths: list[int], tossups: int) -> None:
     """Change ``match`` where it is one that shall have a hazard of real folders. ``number``: of its round; ``team``:
     who has two spellings; ``lengths``: words of each tossup."""
     questions = match["match_questions"]

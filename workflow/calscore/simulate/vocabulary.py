@@ -37,7 +37,7 @@ class Category:
 def _category(row: str) -> Category:
     """The category of a line ``## name | other spelling | packets`` of the bank."""
     name, *other = row.removeprefix("## ").split(" | ")
-    return Category(name, other[0], tuple(map(int, other[1].split()))) if other else Category(name, None, ())  # fmt: skip
+    return Category(name, other[0], tuple(map(int, other[1].split()))) if other else Category(name, None, ())
 
 
 @cache

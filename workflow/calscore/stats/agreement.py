@@ -18,6 +18,4 @@ def cohen_kappa(cells: np.ndarray) -> np.ndarray:
     total = cells.sum(axis=(-2, -1))
     observed = np.trace(cells, axis1=-2, axis2=-1) / total
     chance = (cells.sum(axis=-1) * cells.sum(axis=-2)).sum(axis=-1) / total**2
-    return np.divide(
-        observed - chance, 1 - chance, out=np.full(total.shape, np.nan), where=chance < 1
-    )
+    return np.divide(observed - chance, 1 - chance, out=np.full(total.shape, np.nan), where=chance < 1)

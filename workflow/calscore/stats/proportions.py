@@ -12,9 +12,7 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike, empty: float = np.nan) -
         return np.where(denominator > 0, np.divide(numerator, denominator), empty)
 
 
-def wilson(
-    successes: ArrayLike, totals: ArrayLike, level: float = 0.95
-) -> tuple[np.ndarray, np.ndarray]:
+def wilson(successes: ArrayLike, totals: ArrayLike, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """(low, high) of the interval of Wilson (1927) of a proportion, elementwise, in [0, 1]; nan where the total is 0.
 
     ``successes`` and ``totals``: counts, or effective counts, of the same shape; ``level``: of confidence, in (0, 1).
@@ -49,9 +47,7 @@ def chance_above_half(successes: float, total: float) -> float:
     return float(beta.sf(0.5, successes + 0.5, total - successes + 0.5))
 
 
-def effective_sample_size(
-    right: np.ndarray, total: np.ndarray, second=None, both=None
-) -> np.ndarray:
+def effective_sample_size(right: np.ndarray, total: np.ndarray, second=None, both=None) -> np.ndarray:
     """Number of independent answers that clustered ones are worth, (k,); 0 without answers.
 
     The number of answers divided by the design effect, which is the variance between clusters over the binomial one. It
@@ -81,9 +77,7 @@ def effective_sample_size(
     spread, clusters = variance(right, total)
     if second is not None:
         second_part, second_count = variance(*second)
-        spread = np.maximum(
-            spread + second_part - variance(*both)[0], np.maximum(spread, second_part)
-        )
+        spread = np.maximum(spread + second_part - variance(*both)[0], np.maximum(spread, second_part))
         clusters = np.minimum(clusters, second_count)
     worth = np.divide(p * (1 - p) * n, spread, out=np.zeros(n.shape), where=spread > 1e-12) * n
     return np.minimum(np.where(spread > 1e-12, worth, clusters), n)

@@ -178,17 +178,13 @@ def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level:
     finite = np.isfinite(left_out)
     count = finite.sum(axis=1)
     enough = count > 1
-    low, high = (
-        np.where(enough, _row_quantiles(ordered, np.full(len(ordered), t)), np.nan) for t in tails
-    )
+    low, high = (np.where(enough, _row_quantiles(ordered, np.full(len(ordered), t)), np.nan) for t in tails)
     se = np.where(enough, ordered.std(axis=-1, ddof=1), np.nan)
     middle = np.where(finite, left_out, 0).sum(axis=1) / np.maximum(count, 1)
     spread = np.where(finite, middle[:, None] - left_out, 0.0)
     square = (spread**2).sum(axis=1)
     power = 6 * square**1.5
-    acceleration = np.divide(
-        (spread**3).sum(axis=1), power, out=np.zeros(len(power)), where=power > 0
-    )
+    acceleration = np.divide((spread**3).sum(axis=1), power, out=np.zeros(len(power)), where=power > 0)
     # Ties with the value count half, so that a lattice of values is not taken for a bias; sums that differ by the
     # order of their terms alone are ties too.
     near, far = (value + 1e-12)[:, None], (value - 1e-12)[:, None]
@@ -200,9 +196,7 @@ def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level:
     constant = ordered[:, 0] == ordered[:, -1]
     usable = enough & (np.isfinite(bias) | constant)
     share = np.where(constant[:, None], 0.5, share)
-    bca_low, bca_high = (
-        np.where(usable, _row_quantiles(ordered, share[:, i]), np.nan) for i in (0, 1)
-    )
+    bca_low, bca_high = (np.where(usable, _row_quantiles(ordered, share[:, i]), np.nan) for i in (0, 1))
     return Interval(se, low, high, bca_low, bca_high)
 
 
@@ -459,9 +453,7 @@ def binned_draws(place, bins: np.ndarray, count: int, question_weights, team_wei
     new = np.append(True, (bin_of[1:] != bin_of[:-1]) | (team[1:] != team[:-1]))[: len(bin_of)]
     starts = np.flatnonzero(new)
     shape = len(starts), len(w)
-    rows = csr_array(
-        (np.ones(len(bin_of), kind), question, np.append(starts, len(bin_of))), shape=shape
-    )
+    rows = csr_array((np.ones(len(bin_of), kind), question, np.append(starts, len(bin_of))), shape=shape)
     sums = np.zeros((count, w.shape[1]))
     for start in range(0, len(starts), _ROWS_AT_A_TIME):
         row_starts = starts[start : start + _ROWS_AT_A_TIME]

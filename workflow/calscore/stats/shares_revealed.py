@@ -25,9 +25,7 @@ def rows_at_shares(rows: pd.DataFrame, reading: str) -> pd.DataFrame:
     parts = []
     for share in DECILES:
         # s·T in whole tenths, so that .3 of 10 clues is clue 3.
-        parts.append(
-            rows[clue == np.round(share * 10).astype(int) * total // 10].assign(revealed=share)
-        )
+        parts.append(rows[clue == np.round(share * 10).astype(int) * total // 10].assign(revealed=share))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -56,9 +54,7 @@ def accuracy_by_share(
         table = pd.DataFrame(lines, columns=[*key, "correct", "n", "n_effective", "low", "high"])
         unknown = states[~judged].groupby(key).size().rename("unknown").reset_index()
         table = table.merge(unknown, on=key, how="left")
-        parts.append(
-            table.assign(reading=reading, unknown=table["unknown"].fillna(0).astype("int64"))
-        )
+        parts.append(table.assign(reading=reading, unknown=table["unknown"].fillna(0).astype("int64")))
     table = pd.concat(parts, ignore_index=True)
     table["accuracy"] = table["correct"] / table["n"]
     columns = ["n", "n_effective", "unknown", "correct", "accuracy", "low", "high"]
@@ -74,9 +70,7 @@ def buzz_rate_by_share(rows: pd.DataFrame, group: list[str], bootstrap: Bootstra
     a question are left out. ``p`` is the mean over ``agents`` of buzzes per clue; ``n`` and ``buzzes`` are counts over
     all. Bounds ``low`` and ``high`` resample agents; of a single one they are Wilson's, as if answers were independent.
     """
-    rows = rows[rows["correct"].notna()].sort_values(
-        [*group, "agent", "question_id", "clue"], kind="stable"
-    )
+    rows = rows[rows["correct"].notna()].sort_values([*group, "agent", "question_id", "clue"], kind="stable")
     buzz = rows["buzz"].fillna(False).astype(bool)
     path = [rows[name] for name in dict.fromkeys([*group, "agent", "question_id"])]
     before = buzz.groupby(path).cumsum() - buzz

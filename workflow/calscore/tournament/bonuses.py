@@ -109,7 +109,7 @@ def tidy_bonus_items(
     return store.frame(result, "bonus_items").reset_index(drop=True)
 
 
-def tidy_bonus_plays(rows: pd.DataFrame, listed: pd.DataFrame, packet_of: pd.Series) -> pd.DataFrame:  # fmt: skip
+def tidy_bonus_plays(rows: pd.DataFrame, listed: pd.DataFrame, packet_of: pd.Series) -> pd.DataFrame:
     """tidy/bonus_plays: ``rows`` of :func:`scored_bonus_parts` with bonus_id, category, difficulty and value of the part.
     ``listed``: :func:`tidy_bonus_items`; ``packet_of``: game → number of its packet. Rows without such a part have nulls."""
     lookup = listed[["packet", "number", "part", "bonus_id", "category", "difficulty", "value"]]
@@ -167,9 +167,7 @@ def bonus_conversion(bonus_plays: pd.DataFrame, sides: pd.DataFrame) -> pd.DataF
     bounced = _bounced_parts(rows, sides)
     back = {"bounceback_heard": np.ones(len(bounced)), "bounceback_points": bounced["bounceback"]}
     back |= {"bounceback_rate": (bounced["bounceback"] > 0).astype(int)}
-    integer_columns = dict.fromkeys(
-        [name for name in (*counts, *back) if name.endswith("heard")], "int64"
-    )
+    integer_columns = dict.fromkeys([name for name in (*counts, *back) if name.endswith("heard")], "int64")
     parts = []
     for key in ([], ["team"], ["category"], ["team", "category"], ["bonus"]):
         # Who heard none of its own in a category may have had parts of others there.

@@ -188,9 +188,13 @@ def _name_games(tables: list[_Table]) -> None:
 
 
 def read_buzz_csv(
-    buzzes: str | Path, heard: str | Path | None = None, packs: dict[str, bytes] | None = None, base: int = 0,
-    rosters: str | Path | None = None, scored: str | Path | None = None
-) -> Log:  # fmt: skip
+    buzzes: str | Path,
+    heard: str | Path | None = None,
+    packs: dict[str, bytes] | None = None,
+    base: int = 0,
+    rosters: str | Path | None = None,
+    scored: str | Path | None = None,
+) -> Log:
     """Log of a buzz CSV, with its heard, rosters and bonuses files (``scored``; None without one). ``packs``: file name → JSON;
     None takes all JSON files below the CSV's folder. ``base``: 0 if buzz_position is the 0-based index of the last word heard,
     1 if it counts words heard. ``DataError`` lists one fault for each distinct wrong value, at its first row. Without a heard

@@ -29,9 +29,7 @@ def row_codes(key: list[str], *frames: pd.DataFrame) -> list[np.ndarray]:
         columns = [frame[name] for frame in frames]
         columns = [c.cat.codes if hasattr(c, "cat") else c for c in columns]
         # As they come where they are whole numbers, which are narrower than 64 bits.
-        own = np.concatenate(
-            [c.to_numpy(dtype=None if c.dtype.kind == "i" else "int64") for c in columns]
-        )
+        own = np.concatenate([c.to_numpy(dtype=None if c.dtype.kind == "i" else "int64") for c in columns])
         least = int(own.min(initial=0))
         width = int(own.max(initial=0)) - least + 1
         if size * width >= 1 << 62:
@@ -60,6 +58,4 @@ def floats(column: pd.Series | pd.api.extensions.ExtensionArray) -> np.ndarray:
 
 def broadcast(column: pd.Series, values: pd.Series) -> pd.api.extensions.ExtensionArray:
     """``values`` (index: names) looked up for each row of a categorical column; null for unknown or missing names."""
-    return values.reindex(column.cat.categories).array.take(
-        column.cat.codes.to_numpy(), allow_fill=True
-    )
+    return values.reindex(column.cat.categories).array.take(column.cat.codes.to_numpy(), allow_fill=True)

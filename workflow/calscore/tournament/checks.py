@@ -20,7 +20,9 @@ def ordered_buzzes(plays: pd.DataFrame) -> Outcome:
     return failing_rows(table, wrong, *CYCLE, "order")
 
 
-def listed_buzzers(plays: pd.DataFrame, heard: pd.DataFrame, rosters: pd.DataFrame, games: pd.DataFrame) -> Outcome:  # fmt: skip
+def listed_buzzers(
+    plays: pd.DataFrame, heard: pd.DataFrame, rosters: pd.DataFrame, games: pd.DataFrame
+) -> Outcome:
     """``heard`` lists each buzzing team for the cycle, ``rosters`` each named buzzer, and no game heard more cycles
     than tossups_read."""
     outcomes = []

@@ -32,9 +32,7 @@ def _read_members(folder: Path, role: str) -> tuple[dict[str, bytes], dict[str, 
     for path in source_files(role, folder / role):
         name = path.relative_to(folder / role).as_posix()
         paths[lookup.get(f"{role}/{name}", name)] = name
-    return {
-        came: (folder / role / name).read_bytes() for came, name in sorted(paths.items())
-    }, paths
+    return {came: (folder / role / name).read_bytes() for came, name in sorted(paths.items())}, paths
 
 
 def source_files(role: str, source: str | Path) -> list[Path]:
@@ -64,9 +62,7 @@ def copy_sources(
             raise DataError.at(str(source), "", "", None, expected)
         log = Path(f"{source}-wal")
         if role == "database" and log.exists() and log.stat().st_size:
-            expected = (
-                "none beside a database: it holds rows that the database lacks until it is closed"
-            )
+            expected = "none beside a database: it holds rows that the database lacks until it is closed"
             raise DataError.at(log.name, "", "", f"{log.stat().st_size} bytes", expected)
         if role in SUFFIXES:
             target = folder / role
@@ -102,10 +98,17 @@ def _neutral_names(files: dict[str, Path]) -> dict[str, str]:
 
 
 def tidy_tournament(
-    folder: Path, category_aliases: dict[str, str], categories: dict[str, list[str]], models: Collection[str],
-    packets: dict[str, str], names: str, buzz_position_base: int, phases: dict[str, list[str]],
-    exclude_from_individual: list[str], title: str = "qbj"
-) -> dict[str, Any]:  # fmt: skip
+    folder: Path,
+    category_aliases: dict[str, str],
+    categories: dict[str, list[str]],
+    models: Collection[str],
+    packets: dict[str, str],
+    names: str,
+    buzz_position_base: int,
+    phases: dict[str, list[str]],
+    exclude_from_individual: list[str],
+    title: str = "qbj",
+) -> dict[str, Any]:
     """All tables of :func:`.match_log.tidy_tables`, with its options, and ``findings`` (list), from a folder of
     :func:`copy_sources`. It reads qbj/ if there, else the database, else the buzz CSV. ``buzz_position_base``, as
     :func:`.buzz_csv.read_buzz_csv` takes it, is for the CSV alone. Unless ``names`` is "keep", names become pseudonyms."""

@@ -89,8 +89,7 @@ class Log:
             for row in rows:
                 row["number"] = own[row["number"] - 1]
         earlier = tuple(
-            [row for row in group if row["packet"] == name]
-            for group in (self.tossups, self.bonus_parts)
+            [row for row in group if row["packet"] == name] for group in (self.tossups, self.bonus_parts)
         )
         if earlier == both:
             self.note("packet in several files", name, f"{file} holds the same")
@@ -143,7 +142,7 @@ def qualify_team_names(games: pd.DataFrame, parts: Sequence[pd.DataFrame], note:
         part["team"] = _with_title(part, title, set(many.index))
 
 
-def _with_title(part: pd.DataFrame, title: pd.Series, many: set[str]) -> pd.Categorical | np.ndarray:  # fmt: skip
+def _with_title(part: pd.DataFrame, title: pd.Series, many: set[str]) -> pd.Categorical | np.ndarray:
     """Column ``team`` of a part with " (tournament)" added to the names in ``many``; ``title``: game → tournament."""
     titles = broadcast(part["game"].astype("category"), title.astype("category"))
     pairs = pd.DataFrame({"team": part["team"].astype("category")}).assign(tournament=titles)
@@ -155,7 +154,7 @@ def _with_title(part: pd.DataFrame, title: pd.Series, many: set[str]) -> pd.Cate
     return names if isinstance(part["team"].dtype, pd.CategoricalDtype) else names.astype(object)
 
 
-def _duplicate_games(games: pd.DataFrame, sides: pd.DataFrame, plays: pd.DataFrame, note: Note) -> set[str]:  # fmt: skip
+def _duplicate_games(games: pd.DataFrame, sides: pd.DataFrame, plays: pd.DataFrame, note: Note) -> set[str]:
     """Names of games, each noted, with tournament, round, packet, teams and buzzes of an earlier one; none without buzzes."""
     if len(plays) == 0:
         return set()
@@ -199,7 +198,9 @@ def _counts_for_individuals(games: pd.DataFrame, exclude: list[str], note: Note)
     return result
 
 
-def questions_table(tossups: pd.DataFrame, aliases: dict[str, str], merged: dict[str, list[str]]) -> pd.DataFrame:  # fmt: skip
+def questions_table(
+    tossups: pd.DataFrame, aliases: dict[str, str], merged: dict[str, list[str]]
+) -> pd.DataFrame:
     """tidy/questions: a row for each of ``tossups`` (part of a log), in order, packets numbered by
     :func:`.packet_matching.packet_numbers`. ``aliases``: raw → fine category; ``merged``: category → substrings of fine ones.
     Empty without tossups."""
@@ -212,9 +213,7 @@ def questions_table(tossups: pd.DataFrame, aliases: dict[str, str], merged: dict
     pairs = [merge_category(raw, aliases, merged) for raw in tossups["category_raw"]]
     table = pd.DataFrame(
         {
-            "question_id": [
-                f"p{p:02d}-q{n:02d}" for p, n in zip(packet, tossups["number"], strict=True)
-            ],
+            "question_id": [f"p{p:02d}-q{n:02d}" for p, n in zip(packet, tossups["number"], strict=True)],
             "packet": packet.to_numpy(dtype="int64"),
             "number": tossups["number"].to_numpy(dtype="int64"),
             "source_id": tossups["packet"] + "/" + tossups["number"].astype(str),
@@ -245,9 +244,14 @@ def flag_questions(questions: pd.DataFrame, merged: dict[str, list[str]], note: 
 
 
 def tidy_tables(
-    log: Log, aliases: dict[str, str], merged: dict[str, list[str]], models: Collection[str] = (),
-    packets: dict[str, str] | None = None, phases: dict[str, list[str]] | None = None, exclude: list[str] | None = None
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    log: Log,
+    aliases: dict[str, str],
+    merged: dict[str, list[str]],
+    models: Collection[str] = (),
+    packets: dict[str, str] | None = None,
+    phases: dict[str, list[str]] | None = None,
+    exclude: list[str] | None = None,
+) -> dict[str, pd.DataFrame]:
     """Tidy tables by name: questions, buzzes, participation (empty), exposures, games, plays, heard, rosters, sides,
     box_scores, tossups, bonus_items, bonus_plays. ``aliases`` and ``merged``: category options (:func:`questions_table`);
     ``packets``: match, packet as written or round → packet; ``phases``: phase → its rounds; ``exclude``: rounds that do not
@@ -329,9 +333,7 @@ def tidy_tables(
         absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
     whose = absent["game"].astype(object).map(packet_of)
     for (packet, tossup), rows in absent.groupby([whose, "tossup"]):
-        detail = (
-            f"the packet has none of that number; matches that read it: {rows['game'].nunique()}"
-        )
+        detail = f"the packet has none of that number; matches that read it: {rows['game'].nunique()}"
         note("tossup is not in the packet", f"{packet}, tossup {tossup}", detail)
     plays = _shift_positions(plays, index, note)
     kinds = sides.drop_duplicates("team").set_index("team")["kind"]
@@ -362,9 +364,7 @@ def tidy_tables(
         numbers,
         lambda raw: merge_category(raw, aliases, merged),
     )
-    bonus_plays = bonuses.tidy_bonus_plays(
-        scored, listed_bonuses, games.set_index("game")["number"]
-    )
+    bonus_plays = bonuses.tidy_bonus_plays(scored, listed_bonuses, games.set_index("game")["number"])
     _flag_beyond(games, rosters, bonus_plays, listed_bonuses, note)
     box = standings.tidy_box_scores(plays, rosters, answers)
     result = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
@@ -449,9 +449,7 @@ def _comparable_buzzes(
     in another match than its first are dropped. Those dropped are noted and counted. ``kinds``: team → kind."""
     key = ["question_id", "team"]
     present = plays["question_id"].notna() & plays["word_index"].notna()
-    rows = plays.loc[present, [*key, "game", "word_index", "correct"]].astype(
-        {"word_index": "int32"}
-    )
+    rows = plays.loc[present, [*key, "game", "word_index", "correct"]].astype({"word_index": "int32"})
     (code,) = row_codes([*key, "word_index"], rows)
     double = repeats(code)
     detail = "{team} has another buzz on {question_id} at word {word_index}"
@@ -469,9 +467,7 @@ def _comparable_buzzes(
         right = group["correct"].astype(int)
         done = right.groupby([group[name] for name in key], observed=True).cumsum() > right
         late = group.index[done | (group["game"] != groups["game"].transform("first"))]
-        detail = (
-            "{n} buzzes of teams that had been right on the question, or heard it in another match"
-        )
+        detail = "{n} buzzes of teams that had been right on the question, or heard it in another match"
         done = plays.loc[late, ["source_row"]]
         note_rows(note, "team had been done with a tossup", done, "{source_row}", detail)
         rows = rows.drop(index=late)
@@ -525,7 +521,7 @@ def _flag_games(
 
 def _flag_beyond(
     games: pd.DataFrame, rosters: pd.DataFrame, bonus_plays: pd.DataFrame, items: pd.DataFrame, note: Note
-) -> None:  # fmt: skip
+) -> None:
     """Note, as one finding each, bonus numbers that their packet lacks (if it lists any bonus), and players said to have
     heard more tossups than their match read."""
     group = games.set_index("game")

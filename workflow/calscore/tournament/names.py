@@ -64,8 +64,7 @@ def pseudonyms(names: Iterable, prefix: str, key: bytes) -> dict:
     names, length = set(names), 8
     while True:
         hashes = {
-            name: hmac.new(key, f"{prefix}\0{name}".encode(), "sha256").hexdigest()[:length]
-            for name in names
+            name: hmac.new(key, f"{prefix}\0{name}".encode(), "sha256").hexdigest()[:length] for name in names
         }
         if len(set(hashes.values())) == len(names):
             return {name: f"{prefix} {digest}" for name, digest in hashes.items()}
@@ -77,11 +76,7 @@ def _hidden_names(frames: list[pd.DataFrame], key: bytes) -> tuple[dict, dict, d
 
     def values(*columns) -> set[tuple]:
         """Distinct rows of the frames that have some columns, without nulls."""
-        parts = [
-            part[list(columns)].dropna().drop_duplicates()
-            for part in frames
-            if {*columns} <= {*part}
-        ]
+        parts = [part[list(columns)].dropna().drop_duplicates() for part in frames if {*columns} <= {*part}]
         return {row for part in parts for row in part.itertuples(index=False, name=None)}
 
     models = {team for team, kind in values("team", "kind") if kind == "model"}
@@ -139,7 +134,9 @@ def _hidden_source_rows(plays: pd.DataFrame, files: dict[str, str], games: dict)
     return result
 
 
-def conceal(tables: dict[str, pd.DataFrame], log: Log, key: bytes) -> tuple[dict[str, pd.DataFrame], list[Finding]]:  # fmt: skip
+def conceal(
+    tables: dict[str, pd.DataFrame], log: Log, key: bytes
+) -> tuple[dict[str, pd.DataFrame], list[Finding]]:
     """(``tables``, findings of ``log``, sorted) under pseudonyms, rows sorted anew by :data:`ORDER`. Teams but models, players,
     games and files are renamed, and all packets where one bears a team's name. In findings each such whole word is replaced."""
     parts = [log.frame(name) for name in ("sides", "games", "plays", "rosters")]
@@ -169,8 +166,7 @@ def conceal(tables: dict[str, pd.DataFrame], log: Log, key: bytes) -> tuple[dict
         return pattern.sub(lambda match: lookup[match[0]], text)
 
     findings = [
-        finding._replace(place=plain(finding.place), detail=plain(finding.detail))
-        for finding in log.findings
+        finding._replace(place=plain(finding.place), detail=plain(finding.detail)) for finding in log.findings
     ]
     for name, order in ORDER.items():
         replaced[name] = replaced[name].sort_values(order, kind="stable", ignore_index=True)

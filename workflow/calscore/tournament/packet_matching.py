@@ -79,7 +79,7 @@ def _text(value: object) -> str | None:
 
 def packets_from_config(
     games: pd.DataFrame, names: list[str], packet_map: dict[str, str], note: Note, raw_paths: dict[str, str]
-) -> dict[int, str]:  # fmt: skip
+) -> dict[int, str]:
     """Index of ``games`` → packet, for the games that ``packet_map`` names by match, packet as written or round, in this
     precedence. ``names``: those of the packets. ``raw_paths``: file → its name in raw/. Each entry that applies is noted.
     Raises ``DataError`` for keys that fit no match and packets not in ``names``."""
@@ -115,8 +115,12 @@ def packets_from_config(
 
 
 def match_packets(
-    games: pd.DataFrame, names: list[str], packet_map: dict[str, str], note: Note, raw_paths: dict[str, str] | None = None
-) -> pd.Series:  # fmt: skip
+    games: pd.DataFrame,
+    names: list[str],
+    packet_map: dict[str, str],
+    note: Note,
+    raw_paths: dict[str, str] | None = None,
+) -> pd.Series:
     """Packet (of ``names``) for each row of ``games`` (columns game, file, packet as written, round), None where none fits. The
     configuration's ``packet_map`` comes first, then the name, the numbers in it, and those of the round. ``raw_paths``: file →
     its name in raw/, which ``packet_map`` may use too. Matches by number, failures are noted."""
@@ -175,9 +179,12 @@ class _Fit(NamedTuple):
 
 
 def _fits(
-    members: Collection[str], plays: pd.DataFrame, heard: pd.DataFrame, lengths: dict[str, dict[int, int]],
-    packets: Collection[str]
-) -> tuple[int, int, list[_Fit]]:  # fmt: skip
+    members: Collection[str],
+    plays: pd.DataFrame,
+    heard: pd.DataFrame,
+    lengths: dict[str, dict[int, int]],
+    packets: Collection[str],
+) -> tuple[int, int, list[_Fit]]:
     """(buzzes, tossups heard, a :class:`_Fit` for each of ``packets``) of games ``members``; ``lengths``:
     :func:`packet_lengths`."""
     read = plays[plays["game"].isin(members)]

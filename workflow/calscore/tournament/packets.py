@@ -26,9 +26,7 @@ GameNote = Callable[[str, str], None]
 """``note(kind, detail)`` adds a finding on a game."""
 UNCATEGORISED = "Uncategorised"
 """Category of a question that has none."""
-_TAG = re.compile(
-    r"</?(?:b|i|u|em|strong|req|sub|sup|span|p|div|br|s|small|mark|font|a)\b[^<>]*/?>", re.I
-)
+_TAG = re.compile(r"</?(?:b|i|u|em|strong|req|sub|sup|span|p|div|br|s|small|mark|font|a)\b[^<>]*/?>", re.I)
 _BREAK = re.compile(r"<(?:br|/p|/div)\b[^<>]*/?>", re.I)
 _GUIDE = re.compile(r"\s*\(\s*[\"“”][^\"“”()]*[\"“”]\s*\)")
 _POWER = re.compile(r"\(\*\)")
@@ -103,9 +101,7 @@ def has_packets(folder: str | Path) -> bool:
     if not all(map(strict_json.readable, result)):
         return True
     return any(
-        _KEY.search(item.read_bytes())
-        for item in result
-        if item.suffix.lower() == ".json" and item.is_file()
+        _KEY.search(item.read_bytes()) for item in result if item.suffix.lower() == ".json" and item.is_file()
     )
 
 

@@ -32,7 +32,9 @@ def _sum_by(rows: pd.DataFrame, key: list[str]) -> pd.DataFrame:
     return table.reset_index().astype(dict.fromkeys(key, object))
 
 
-def player_categories(plays: pd.DataFrame, games: pd.DataFrame, questions: pd.DataFrame | None) -> pd.DataFrame:  # fmt: skip
+def player_categories(
+    plays: pd.DataFrame, games: pd.DataFrame, questions: pd.DataFrame | None
+) -> pd.DataFrame:
     """tables/player_categories: a row for each tournament, team, player and category, and one for all categories
     (:data:`.bonuses.ALL`). Only games that count for individuals are used; empty without named players. Buzzes of nobody named
     take places among the first too. ``questions`` None: no first places (null)."""

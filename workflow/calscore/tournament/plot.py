@@ -28,8 +28,13 @@ def _draw_panel(ax: Axes, rows: pd.DataFrame, field: pd.DataFrame, label: str) -
 
 
 def buzzpoint_figure(
-    curves: pd.DataFrame, level: str, items: list[str], lines: pd.DataFrame, titles: dict[str, str], words: tuple[str, str]
-) -> plt.Figure:  # fmt: skip
+    curves: pd.DataFrame,
+    level: str,
+    items: list[str],
+    lines: pd.DataFrame,
+    titles: dict[str, str],
+    words: tuple[str, str],
+) -> plt.Figure:
     """Figure with a panel for each item of ``items``: cumulative right buzzes, wrong buzzes and negs, beside h. ``curves``:
     tables/buzzpoint_curves; ``level``: "question" or "team"; ``lines``: frame item, x, h; ``titles``: item → title; ``words``:
     labels of the axis and of h. For questions buzzes are per room of two teams and h per team, so h lies below."""
@@ -54,9 +59,16 @@ def buzzpoint_figure(
 
 
 def buzzpoint_figures(
-    buzzpoint_curves: pd.DataFrame, quizbowl_questions: pd.DataFrame, quizbowl_teams: pd.DataFrame, human_curve: pd.DataFrame,
-    clues: pd.DataFrame, questions: pd.DataFrame, heard: pd.DataFrame, primary_segmentation: str, names: dict[str, str]
-) -> dict[str, Figure]:  # fmt: skip
+    buzzpoint_curves: pd.DataFrame,
+    quizbowl_questions: pd.DataFrame,
+    quizbowl_teams: pd.DataFrame,
+    human_curve: pd.DataFrame,
+    clues: pd.DataFrame,
+    questions: pd.DataFrame,
+    heard: pd.DataFrame,
+    primary_segmentation: str,
+    names: dict[str, str],
+) -> dict[str, Figure]:
     """Figures buzzpoints_questions and buzzpoints_teams by name: three questions and three teams
     (:func:`.quizbowl.figure_questions`, :func:`.quizbowl.figure_teams`). ``names``: team → label."""
     h = quizbowl.h_by_share(human_curve, clues, questions, primary_segmentation)

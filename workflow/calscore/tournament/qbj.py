@@ -153,7 +153,9 @@ def _tossups_heard(side: dict, cycles: list[int], note: GameNote) -> dict[str, i
         result[player] = played or max((n for n in counts if n is not None), default=None)
         stated = ", ".join("no number" if count is None else str(count) for count in counts)
         taken = f"{played} by the line-ups are used" if played else "the largest is used"
-        detail = f"{player} of {_name(side['team'])} stands {len(counts)} times with {stated} tossups; {taken}"
+        detail = (
+            f"{player} of {_name(side['team'])} stands {len(counts)} times with {stated} tossups; {taken}"
+        )
         note("player listed more than once", detail)
     return result
 
@@ -167,7 +169,7 @@ def _declared_answers(match: dict) -> Iterator[tuple[str, str, float, int]]:
                 yield (_name(side["team"]), _name(item["player"]), value, entry["number"])
 
 
-def _add_sides(log: Log, match: dict, game: str, cycles: list[int], note: GameNote) -> dict[str, dict]:  # fmt: skip
+def _add_sides(log: Log, match: dict, game: str, cycles: list[int], note: GameNote) -> dict[str, dict]:
     """Add to ``log`` the rosters of a match, and its answer counts if it lists no tossup. Returns team → :data:`DECLARED`."""
     declared: dict[str, dict] = {}
     for side in match["match_teams"]:
@@ -177,15 +179,13 @@ def _add_sides(log: Log, match: dict, game: str, cycles: list[int], note: GameNo
             continue
         declared[name] = {column: side.get(key) for column, key in DECLARED.items()}
         if side.get("lightning_points"):
-            note("lightning points", f"{name} scored {side['lightning_points']} in a lightning round")  # fmt: skip
+            note("lightning points", f"{name} scored {side['lightning_points']} in a lightning round")
         for player, heard in _tossups_heard(side, cycles, note).items():
             row = {"game": game, "team": name, "player": player, "tossups_heard": heard}
             log.rosters.append(row)
     if not match.get("match_questions"):
         answers = ((game, *answer) for answer in _declared_answers(match))
-        log.answers += [
-            dict(zip(part_columns("answers"), answer, strict=True)) for answer in answers
-        ]
+        log.answers += [dict(zip(part_columns("answers"), answer, strict=True)) for answer in answers]
     return declared
 
 
@@ -197,7 +197,7 @@ class Place(NamedTuple):
     phase: str | None
 
 
-def add_match(log: Log, match: dict, file: str, game: str, place: Place, match_id: str = "") -> None:  # fmt: skip
+def add_match(log: Log, match: dict, file: str, game: str, place: Place, match_id: str = "") -> None:
     """Check a match (``DataError`` with all faults) and add its rows to ``log`` under the name ``game``; ``match_id``: its id
     in a whole tournament. A round that ``place`` lacks is read from the match or file name. Forfeited matches, and questions
     past tossups_read without a buzz, are only noted."""

@@ -52,9 +52,7 @@ def measure_buzzes(plays: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame
     team, paths = rows["team"].cat.codes.to_numpy(), np.arange(len(rows))
     earliest = _earliest_rows(room, ~right, room)
     opponent = np.append(team, -1)[earliest] != team
-    chance = (opponent & (paths > earliest)) | (
-        paths > _earliest_rows(room, ~right & opponent, room)
-    )
+    chance = (opponent & (paths > earliest)) | (paths > _earliest_rows(room, ~right & opponent, room))
     return rows[[*_NAMES, "cycle", "tossup"]].assign(
         category=question_categories(rows, questions),
         x=np.minimum((index + 1) / words, 1.0),
@@ -86,9 +84,13 @@ def rebound_chances(rows: pd.DataFrame, heard: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarise_buzzes(
-    rows: pd.DataFrame, heard_counts: pd.Series, lengths: pd.Series, group: list[str], level: float,
-    chances: pd.DataFrame | None = None
-) -> pd.DataFrame:  # fmt: skip
+    rows: pd.DataFrame,
+    heard_counts: pd.Series,
+    lengths: pd.Series,
+    group: list[str],
+    level: float,
+    chances: pd.DataFrame | None = None,
+) -> pd.DataFrame:
     """A row for each group of ``heard_counts``: counts, rates, positions, BPA and points of ``rows`` (:func:`measure_buzzes`),
     with columns as tables/quizbowl_teams. ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of
     them with a known text, the denominator of BPA. ``chances``: :func:`rebound_chances`, for rebound_rate. Rates are nan where
@@ -122,16 +124,18 @@ def summarise_buzzes(
     table["first_correct_word"] = groups["heard_words"].min()
     table["average_correct_word"] = groups["heard_words"].mean()
     members = pd.Series(lengths, dtype=float).reindex(table.index).fillna(0)
-    table["bpa"] = (
-        100 * groups["area"].sum().reindex(table.index).fillna(0) / members.where(members > 0)
-    )
+    table["bpa"] = 100 * groups["area"].sum().reindex(table.index).fillna(0) / members.where(members > 0)
     return table.reset_index()
 
 
 def quizbowl_tables(
-    plays: pd.DataFrame, heard: pd.DataFrame, rosters: pd.DataFrame, questions: pd.DataFrame | None, level: float,
-    games: pd.DataFrame | None = None
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    plays: pd.DataFrame,
+    heard: pd.DataFrame,
+    rosters: pd.DataFrame,
+    questions: pd.DataFrame | None,
+    level: float,
+    games: pd.DataFrame | None = None,
+) -> dict[str, pd.DataFrame]:
     """Tables quizbowl_teams, _players, _categories, _team_categories and _questions, and buzzpoint_curves, by name. Teams and
     players count tossups heard; categories and questions count rooms. A player's tossups heard are the match's number, else the
     team's. A chance to rebound is a team's, so players have rebounds and no chances. ``questions``: None without packets;
@@ -153,9 +157,7 @@ def quizbowl_tables(
     def summarise_by(group, heard: pd.DataFrame) -> pd.DataFrame:
         """:func:`summarise_buzzes` by the columns ``group``, counting the rows of ``heard``."""
         members = heard.groupby(group, observed=True, sort=True)
-        return summarise_buzzes(
-            rows, members.size(), members["question_id"].count(), group, level, chances
-        )
+        return summarise_buzzes(rows, members.size(), members["question_id"].count(), group, level, chances)
 
     teams = summarise_by(["team"], heard)
     teams.insert(1, "kind", teams["team"].map(kind))
@@ -200,14 +202,12 @@ def _add_dead_tossups(table: pd.DataFrame) -> None:
 
 def player_statistics(
     rows: pd.DataFrame, heard: pd.DataFrame, rosters: pd.DataFrame, level: float, games: pd.DataFrame | None
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """A summary (:func:`summarise_buzzes`) row for each team and player that ``rosters`` or a buzz names, in ``games`` that
     count for individuals (None: all), with games played; best first. ``level``: of its intervals."""
     if games is not None and not games["individual"].all():
         counting = set(games.loc[games["individual"], "game"])
-        rows, heard, rosters = (
-            group[group["game"].isin(counting)] for group in (rows, heard, rosters)
-        )
+        rows, heard, rosters = (group[group["game"].isin(counting)] for group in (rows, heard, rosters))
     pair = ["team", "player"]
     people = pd.concat([part[["game", *pair]] for part in (rosters, rows)], ignore_index=True)
     people = people[~repeats(*row_codes(["game", *pair], people)) & people["player"].notna()]

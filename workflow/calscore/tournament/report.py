@@ -8,9 +8,13 @@ from . import bonuses, players, standings
 
 
 def report_tables(
-    games: pd.DataFrame, sides: pd.DataFrame, box_scores: pd.DataFrame, bonus_plays: pd.DataFrame, plays: pd.DataFrame,
-    questions: pd.DataFrame | None
-) -> dict[str, pd.DataFrame]:  # fmt: skip
+    games: pd.DataFrame,
+    sides: pd.DataFrame,
+    box_scores: pd.DataFrame,
+    bonus_plays: pd.DataFrame,
+    plays: pd.DataFrame,
+    questions: pd.DataFrame | None,
+) -> dict[str, pd.DataFrame]:
     """The six tables of the statistics page by name: bonus_conversion, scoreboard, standings, round_report, individuals,
     player_categories. ``questions``: None without packets. The arguments are tidy tables."""
     scores = standings.scoreboard(games, sides, box_scores)

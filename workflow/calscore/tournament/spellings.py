@@ -45,9 +45,7 @@ def flag_teams(sides: pd.DataFrame, games: pd.DataFrame, note: Note) -> None:
     pairs = {pair for _, alike in groups for pair in combinations(alike, 2)}
     singles, regular = count.index[count == 1], count.index[count > 1]
     pairs |= {
-        tuple(sorted(pair))
-        for pair in product(singles, regular)
-        if are_close(*pair) or _word_added(*pair)
+        tuple(sorted(pair)) for pair in product(singles, regular) if are_close(*pair) or _word_added(*pair)
     }
     place = games.set_index("game")[["tournament", "round"]]
     for a, b in sorted(pairs):

@@ -124,12 +124,12 @@ def _tables(path: Path, log: Log) -> dict[str, pd.DataFrame]:
                 tables[name] = _check_rows(file, name, rules, rows, tables, log)
             return tables
     except (sqlite3.Error, UnicodeError) as error:
-        raise DataError.at(file, "", "", str(error)[:120], "an SQLite database of buzzpoints") from None  # fmt: skip
+        raise DataError.at(file, "", "", str(error)[:120], "an SQLite database of buzzpoints") from None
 
 
 def _check_rows(
     file: str, name: str, rules: dict[str, str], rows: list[tuple], tables: dict[str, pd.DataFrame], log: Log
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """Rows of table ``name`` as a frame; ``rules``: column → kind of :data:`KINDS`, or table that it refers to. The first
     value of each of ``rows`` identifies it. ``DataError`` lists all values of a wrong kind. Rows without points or that refer
     to a missing row of ``tables`` are left out and noted."""
@@ -156,18 +156,18 @@ def _check_rows(
         if lost.any():
             place = f"{file}, {name} {table.loc[lost, ''].iloc[0]}"
             many = f"{int(lost.sum())} of {len(table)} rows of {name}"
-            log.note(
-                "row of the database left out", place, f"{many} have {reason} as their {column}"
-            )
+            log.note("row of the database left out", place, f"{many} have {reason} as their {column}")
             table = table[~lost]
     return table.drop(columns="").reset_index(drop=True)
 
 
-def _unique_names(table: pd.DataFrame, default: str = "", scope: Collection[str] = ()) -> dict[int, str]:  # fmt: skip
+def _unique_names(table: pd.DataFrame, default: str = "", scope: Collection[str] = ()) -> dict[int, str]:
     """id → name (``default`` where null). Rows with equal columns ``scope`` that share a name, not empty, get " (id)"."""
     names = table["name"].fillna(default).astype(str).str.strip()
     repeated = table[list(scope)].assign(name=names).duplicated(keep=False) & (names != "")
-    return dict(zip(table["id"], names.where(~repeated, names + " (" + table["id"].astype(str) + ")"), strict=True))  # fmt: skip
+    return dict(
+        zip(table["id"], names.where(~repeated, names + " (" + table["id"].astype(str) + ")"), strict=True)
+    )
 
 
 def _questions(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
@@ -224,7 +224,10 @@ def read_database(path: str | Path) -> Log:
     path = Path(path)
     log, file = Log(), path.name
     tables = _tables(path, log)
-    titles, packet_names = _unique_names(tables["tournament"], "tournament"), _unique_names(tables["packet"], "packet")  # fmt: skip
+    titles, packet_names = (
+        _unique_names(tables["tournament"], "tournament"),
+        _unique_names(tables["packet"], "packet"),
+    )
     for packet, document, numbers in _documents(tables, file):
         name = packet_names[packet]
         log.add_packet(document | {"name": name}, f"{file}, {name}", numbers)
@@ -248,16 +251,12 @@ def _games(
         expected = "at least one row, with the rows that it refers to"
         raise DataError.at(file, "", "game" if not len(games) else "buzz", 0, expected)
     raise_faults(
-        Fault(
-            file, f"game {row.id}", "team_two_id", row.team_two_id, "another team than team_one_id"
-        )
+        Fault(file, f"game {row.id}", "team_two_id", row.team_two_id, "another team than team_one_id")
         for row in games[games["team_one_id"] == games["team_two_id"]].itertuples()
     )
     look_up = games["round_id"].map
     games["tournament"] = look_up(rounds["tournament_id"].map(titles))
-    number = rounds["number"].map(
-        lambda n: n if isinstance(n, str) else f"{n:.0f}", na_action="ignore"
-    )
+    number = rounds["number"].map(lambda n: n if isinstance(n, str) else f"{n:.0f}", na_action="ignore")
     games["round"] = look_up(number).astype(object)
     games["packet_id"] = look_up(rounds["packet_id"])
     games["packet"] = games["packet_id"].map(packet_names)
@@ -288,7 +287,9 @@ def _add_sides(log: Log, games: pd.DataFrame, teams: dict[int, str]) -> None:
 
 def _packet_numbers(tables: dict[str, pd.DataFrame], name: str) -> pd.DataFrame:
     """packet_id, tossup_id or bonus_id, and number in the packet; ``name``: "tossup" or "bonus"."""
-    rows = tables[name][["id", "question_id"]].merge(tables["packet_question"], on="question_id", suffixes=("", "_packet"))  # fmt: skip
+    rows = tables[name][["id", "question_id"]].merge(
+        tables["packet_question"], on="question_id", suffixes=("", "_packet")
+    )
     rows = rows.rename(columns={"id": f"{name}_id", "question_number": "number"})
     return rows[["packet_id", f"{name}_id", "number"]].drop_duplicates(["packet_id", f"{name}_id"])
 
@@ -298,16 +299,20 @@ def _buzz_rows(
 ) -> pd.DataFrame:
     """Part ``plays`` of a log: buzzes by id, cycle and tossup being the number in the packet of the round. Buzzes on a tossup
     that this packet lacks are left out and noted."""
-    rows = tables["buzz"].merge(tables["player"], left_on="player_id", right_on="id", suffixes=("", "_player"))  # fmt: skip
-    rows = rows.merge(games[["id", "game", "packet_id"]], left_on="game_id", right_on="id", suffixes=("", "_game"))  # fmt: skip
+    rows = tables["buzz"].merge(
+        tables["player"], left_on="player_id", right_on="id", suffixes=("", "_player")
+    )
+    rows = rows.merge(
+        games[["id", "game", "packet_id"]], left_on="game_id", right_on="id", suffixes=("", "_game")
+    )
     rows = rows.merge(_packet_numbers(tables, "tossup"), "left", on=["packet_id", "tossup_id"])
     rows = rows.sort_values("id", ignore_index=True)
     lost = rows["number"].isna()
     if lost.any():
-        detail = f"{int(lost.sum())} of {len(rows)} buzzes are on a tossup that the packet of their round lacks"
-        log.note(
-            "row of the database left out", f"{file}, buzz {rows.loc[lost, 'id'].iloc[0]}", detail
+        detail = (
+            f"{int(lost.sum())} of {len(rows)} buzzes are on a tossup that the packet of their round lacks"
         )
+        log.note("row of the database left out", f"{file}, buzz {rows.loc[lost, 'id'].iloc[0]}", detail)
     rows = rows[~lost].reset_index(drop=True)
     rows["tossup"] = rows["number"].astype("int64")
     people = _unique_names(tables["player"], scope=["team_id"])
@@ -330,7 +335,9 @@ def _bonus_rows(
     k-th right buzz. Bonuses beyond the right buzzes are left out and noted."""
     key = ["game", "team"]
     part = tables["bonus_part"].set_index("id")
-    rows = tables["bonus_part_direct"].merge(games[["id", "game", "packet_id"]], left_on="game_id", right_on="id")  # fmt: skip
+    rows = tables["bonus_part_direct"].merge(
+        games[["id", "game", "packet_id"]], left_on="game_id", right_on="id"
+    )
     rows = rows.assign(
         team=rows["team_id"].map(teams),
         part=rows["bonus_part_id"].map(part["part_number"]),
@@ -346,7 +353,7 @@ def _bonus_rows(
     right = right.assign(place=right.groupby(key).cumcount())[[*key, "cycle", "place"]]
     heard = _drop_surplus_bonuses(heard, right, log)
     heard["place"] = heard.groupby(key).cumcount()
-    read = rows.merge(heard, on=[*key, "bonus_id", "copy"]).merge(right, "left", on=[*key, "place"])  # fmt: skip
+    read = rows.merge(heard, on=[*key, "bonus_id", "copy"]).merge(right, "left", on=[*key, "place"])
     lost = read["cycle"].isna()
     for game, of_game in read[lost].groupby("game"):
         detail = f"{of_game['place'].nunique()} bonuses are more than its right buzzes"

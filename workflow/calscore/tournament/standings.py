@@ -44,7 +44,7 @@ def buzz_kinds(value: ArrayLike) -> dict[str, np.ndarray]:
     }
 
 
-def tidy_box_scores(plays: pd.DataFrame, rosters: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:  # fmt: skip
+def tidy_box_scores(plays: pd.DataFrame, rosters: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
     """tidy/box_scores: a row for each game, team and player of ``plays``, ``answers`` (declared counts of games without
     tossups) or ``rosters``. Counts by kind and points, null where a buzz has none; a missing player is :data:`UNNAMED`."""
     key = ["game", "team", "player"]
@@ -73,7 +73,7 @@ def tidy_box_scores(plays: pd.DataFrame, rosters: pd.DataFrame, answers: pd.Data
     return store.frame(table, "box_scores")
 
 
-def tidy_sides(sides: pd.DataFrame, box: pd.DataFrame, bonus_plays: pd.DataFrame, note: Note) -> pd.DataFrame:  # fmt: skip
+def tidy_sides(sides: pd.DataFrame, box: pd.DataFrame, bonus_plays: pd.DataFrame, note: Note) -> pd.DataFrame:
     """tidy/sides: a row for each of ``sides`` (game, team, kind and :data:`.qbj.DECLARED`), with points and their parts.
     ``box``: :func:`tidy_box_scores`. Points are those declared, else tossups, bonuses and bouncebacks summed. Bonus points are
     the sum over parts if the game lists any, else as declared. Games where declared and summed points differ are noted."""
@@ -93,9 +93,7 @@ def tidy_sides(sides: pd.DataFrame, box: pd.DataFrame, bonus_plays: pd.DataFrame
         summed = bonus_plays.groupby(key)["points"].sum().reindex(index).fillna(0).to_numpy(float)
         bonus = np.where(listed, summed, bonus)
         whose = bonus_plays[bonus_plays["bounceback"].notna()]
-        pairs = sides[key].merge(
-            whose[["game", "team", "bounceback"]], on="game", suffixes=("", "_of")
-        )
+        pairs = sides[key].merge(whose[["game", "team", "bounceback"]], on="game", suffixes=("", "_of"))
         pairs = pairs[pairs["team"] != pairs["team_of"]]
         rival = pairs.groupby(key)["bounceback"].sum().reindex(index).fillna(0).to_numpy(float)
         back = np.where(listed & game.isin(whose["game"]), rival, back)
@@ -105,16 +103,16 @@ def tidy_sides(sides: pd.DataFrame, box: pd.DataFrame, bonus_plays: pd.DataFrame
     _compare_declared(sides, declared, np.where(has_buzzes, total, np.nan), "points", note)
     _compare_declared(sides, declared_bonus, np.where(listed, bonus, np.nan), "bonus points", note)
     if np.isnan(declared).all() and not (listed & ~np.isnan(declared_bonus)).any():
-        detail = (
-            "no file declares points that the sums of buzzes and bonus parts could be held against"
-        )
+        detail = "no file declares points that the sums of buzzes and bonus parts could be held against"
         note("points are not declared", f"{sides['game'].nunique()} matches", detail)
     points = {"tossup_points": tossups, "bonus_points": bonus, "bounceback_points": back}
     points |= {"declared": declared, "points": np.where(np.isnan(declared), total, declared)}
     return store.frame(sides.assign(**points, bonuses=heard), "sides")
 
 
-def _compare_declared(sides: pd.DataFrame, declared: np.ndarray, total: np.ndarray, name: str, note: Note) -> None:  # fmt: skip
+def _compare_declared(
+    sides: pd.DataFrame, declared: np.ndarray, total: np.ndarray, name: str, note: Note
+) -> None:
     """Note each game in which ``declared`` and ``total`` (a number per row) differ; nan never does. ``name``: what they count."""
     gap = np.abs(declared - total) > 1e-9
     for game, rows in sides.assign(declared=declared, total=total)[gap].groupby("game", sort=True):
@@ -146,9 +144,7 @@ def scoreboard(games: pd.DataFrame, sides: pd.DataFrame, box_scores: pd.DataFram
     rows = sides.merge(games, on="game").merge(counts, "left", on=key)
     rows[list(COUNTS)] = rows[list(COUNTS)].fillna(0).astype("int64")
     rows = rows[rows.groupby("game")["team"].transform("size") == 2]
-    opponent = rows[["game", "team", "points"]].set_axis(
-        ["game", "opponent", "opponent_points"], axis=1
-    )
+    opponent = rows[["game", "team", "points"]].set_axis(["game", "opponent", "opponent_points"], axis=1)
     rows = rows.merge(opponent, on="game").query("team != opponent")
     margin = rows["points"] - rows["opponent_points"]
     rows["result"] = margin.map(np.sign, na_action="ignore").map({1: "W", -1: "L", 0: "T"})
@@ -187,10 +183,7 @@ def _brackets(rows: pd.DataFrame) -> dict[str, str]:
         return dict.fromkeys(teams, bonuses.ALL)
     mean = rows.groupby(group[met[0]])["points"].mean()
     order = mean.sort_values(ascending=False, kind="stable").index
-    names = {
-        top: f"{chr(65 + place)}" if place < 26 else str(place + 1)
-        for place, top in enumerate(order)
-    }
+    names = {top: f"{chr(65 + place)}" if place < 26 else str(place + 1) for place, top in enumerate(order)}
     return dict(zip(teams, map(names.get, group), strict=True))
 
 
@@ -267,9 +260,7 @@ def individual_standings(games: pd.DataFrame, box_scores: pd.DataFrame) -> pd.Da
     rows["tossups"] = rows["tossups_heard"].astype("Int64").fillna(read)
     rows = rows[(rows["tossups"] > 0) & (rows["player"] != UNNAMED)]
     # A game of which a player heard half is half a game.
-    rows = rows.assign(
-        part=proportions.ratio(floats(rows["tossups"]), floats(rows["tossups_read"]))
-    )
+    rows = rows.assign(part=proportions.ratio(floats(rows["tossups"]), floats(rows["tossups_read"])))
     groups = rows.groupby(["tournament", "team", "player"], sort=True, observed=True)
     total = groups[[*LISTED_KINDS, "tossups"]].sum()
     total["games"] = groups["part"].sum()
@@ -287,7 +278,5 @@ def in_rounds(names: pd.Series, rounds: Iterable[object]) -> pd.Series:
     """Mask of ``names`` (rounds) that equal one of ``rounds``, ignoring case, or whose first number does; False for null."""
     wanted = {str(item).casefold() for item in rounds}
     full_names = names.map(lambda item: str(item).casefold() if isinstance(item, str) else None)
-    number = names.map(
-        lambda item: None if round_sort_key(item)[0] else str(round_sort_key(item)[1])
-    )
+    number = names.map(lambda item: None if round_sort_key(item)[0] else str(round_sort_key(item)[1]))
     return full_names.isin(wanted) | number.isin(wanted)
