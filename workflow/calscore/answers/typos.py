@@ -83,7 +83,7 @@ def _edits(a: str, b: str, limit: float) -> float:
 
 
 def consonants(word: str) -> str:
-    """The consonants of a word as they sound, without y and h: "Eleanor" → "lnr"."""
+    """The consonants of a lower-case word as they sound, without y and h: "eleanor" → "lnr"; other signs stay."""
     return _NO_CONSONANT.sub("", _sound(word))
 
 

@@ -113,7 +113,7 @@ class Explanation:
 
     @property
     def difference(self) -> float:
-        """``|value − recomputed|``; 0 where both are missing, inf where one is, nan if not recomputed."""
+        """``|value − recomputed|``; 0 where both are nan, inf where one is, nan where ``recomputed`` is None."""
         if self.recomputed is None:
             return math.nan
         value, two = float(self.value), float(self.recomputed)

@@ -30,7 +30,9 @@ COLOUR = theme.MODELS[0]
 
 
 def label(row: pd.Series) -> str:
-    """Name of a model of tables/studies with its elicitation, or with "live" for scope "live", else alone."""
+    """``name, elicitation`` of a row of tables/studies; without one ``name, live`` in scope "live", else the name.
+
+    Missing texts have to be ""."""
     elicitation = row["elicitation"] or ("live" if row["scope"] == "live" else "")
     return f"{row['name']}, {elicitation}" if elicitation else row["name"]
 

@@ -31,10 +31,11 @@ def _message_figure(text: str) -> plt.Figure:
 
 
 def expected_wins_by_threshold(curve, rules, styles, opponents: str, given) -> plt.Figure:
-    """Expected wins (table expected_wins, π: ``opponents``) against the threshold, one panel per elicitation and set.
+    """Expected wins against the threshold: a panel for each set and elicitation, a line for each model.
 
-    Bands: bootstrap intervals. Filled marker: the best threshold on all questions. Bar: thresholds that reach 99 % of it
-    (``rules``: table thresholds). Dotted lines: ``given`` thresholds. ``styles``: model → (colour, marker)."""
+    ``curve``: table expected_wins, cut here to the π ``opponents``; without such rows the figure only says so.
+    ``rules``: table thresholds. ``styles``: model → (colour, marker). ``given``: thresholds, dotted in logit panels.
+    Bands: bootstrap intervals. Filled marker: the best threshold. Bar: thresholds that reach 99 % of it."""
     rows = curve[curve["opponents"] == opponents]
     if rows.empty:
         return _message_figure("No model has ever been more than 0 sure: no threshold to show")

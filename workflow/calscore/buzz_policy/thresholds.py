@@ -136,7 +136,9 @@ class Sequence(NamedTuple):
 
 
 def first_flagged_rows(starts: np.ndarray, flags: np.ndarray) -> np.ndarray:
-    """Row (Q,) of the first true one of ``flags`` (N,) of each question, −1 for none; ``starts`` (Q,): first row of each."""
+    """Index into ``flags`` (N,) of the first true one of each question (Q,), −1 for none.
+
+    ``starts`` (Q,): index of each question's first row, ascending; each has a row."""
     rows = np.where(flags, np.arange(len(flags)), len(flags))
     first_rows = np.minimum.reduceat(rows, starts)
     return np.where(first_rows < len(flags), first_rows, -1)

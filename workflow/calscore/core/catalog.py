@@ -309,10 +309,11 @@ def number_files(features: set[str]) -> list[str]:
 
 
 def unavailable(features: set[str]) -> list[dict[str, str]]:
-    """Rows (product, title, missing) for each file of a table, figure or audit, and part of a figure, not in ``features``.
+    """Rows (product, title, missing) of what ``features`` do not allow: files in tables/, figures/ and audit/, all that
+    needs texts, and parts of these.
 
-    ``product``: its path; ``missing``: in words, what it needs. Products of an analysis outside this study are left out.
-    """
+    ``product``: path, or "path (part)" without suffix; ``missing``: in words, what it needs. Left out: rooms of
+    :data:`ELSEWHERE` and :data:`DESK` without texts, analyses outside this study."""
     rows = []
     # Matches without texts are a study of live buzzes that lacks them.
     own = features | {"buzzes"} if {"tournament", "texts"} & features == {"tournament"} else features

@@ -119,8 +119,8 @@ def wilson(right: ArrayLike, n: ArrayLike, level: float) -> tuple[np.ndarray, np
 def not_wilson(
     table: pd.DataFrame, share: str, low: str, high: str, right: ArrayLike, n: ArrayLike, level: float
 ) -> np.ndarray:
-    """Mask (rows,) of ``table``: where column ``share`` is not right / n, or ``low`` and ``high`` are not Wilson's bounds.
-    With n = 0 all three have to be missing."""
+    """Mask (rows,) of ``table``: where column ``share`` is not right / n, or ``low`` and ``high`` are not Wilson's bounds,
+    to 1e-9. With n = 0 all three have to be missing."""
     n = pd.Series(np.asarray(n, dtype=float), index=table.index)
     n = n.where(n > 0)
     ends = wilson(right, n, level)

@@ -415,10 +415,9 @@ def read_raw_csv(path: str | Path, columns: Sequence[str], delimiter: str = ",")
 
 
 def extra_columns(table: pd.DataFrame, columns: Collection[str], file: str) -> list[str]:
-    """Names of the columns of ``table``, a CSV from outside, that are not in ``columns``.
+    """Names, in order, of the columns of ``table``, a CSV from outside, that are not in ``columns``.
 
-    ``DataError`` for a column without a name, as pandas writes row numbers.
-    """
+    ``DataError`` that names ``file`` for a column without a name, as pandas writes row numbers."""
     for name in table:
         if name.startswith("Unnamed: "):
             raise DataError.at(file, "", "", name, "columns with names (to_csv with index=False)")

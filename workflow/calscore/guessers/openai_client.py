@@ -256,7 +256,9 @@ class Endpoint:
 
 
 def lacks_tokens(reply: dict) -> bool:
-    """Whether the ``tokens`` of a reply (:meth:`Endpoint.ask`) make up only a beginning of its text, final space aside."""
+    """Whether the ``tokens`` of a reply (:meth:`Endpoint.ask`) make up only a beginning of its text, final space aside.
+
+    No tokens (None) are a beginning of any text."""
     joined = "".join(token for token, _ in reply["tokens"] or [])
     return len(joined) < len(reply["text"].rstrip()) and reply["text"].startswith(joined)
 

@@ -97,10 +97,10 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float) -> 
 
 
 def team_summary(teams, buzzes, questions, names: dict[str, str], level: float) -> pd.DataFrame:
-    """Table team_summary: ``teams``, in their order, with name, and three values with bounds ``…_low`` and ``…_high``.
+    """Table team_summary: ``teams``, in their order, with name, ``precision``, ``median_revealed`` and bounds.
 
-    These are ``precision``, ``score_rate`` (bounds ``rate_…``) and ``median_revealed``, the share heard at a buzz; nan where
-    there is nothing to divide by. The first three arguments are tables; ``names``: team → name shown.
+    Wilson bounds of ``precision`` and of their ``score_rate`` (``rate_…``); order statistics of ``median_revealed``, the
+    share heard at a buzz. nan with nothing to divide by or too few buzzes. ``names``: team → name shown, else its id.
     """
     table = teams.copy()
     table.insert(1, "name", table["team"].map(names).fillna(table["team"]))

@@ -138,8 +138,10 @@ class Entrants:
 def pool_entrants(
     fields: list[tossups.Field], score_stopped: bool = False, counts_missing: bool = False
 ) -> Entrants:
-    """:class:`Entrants` of all ``fields``, with ``counts_missing``; ``among`` are the submissions of the first field that has
-    any. ``score_stopped``: as :func:`.tossups.metric_terms` takes it. ``ValueError`` where no field has a submission."""
+    """All ``fields`` as one :class:`Entrants`; ``among``: the submissions of the first field that has any.
+
+    ``score_stopped``: early-stopped submissions have calibration too. ``counts_missing``: questions without an answer
+    count. ``ValueError`` where no field has a submission."""
     fields = [field for field in fields if len(field.scored)]
     terms: dict = {}
     for field in fields:

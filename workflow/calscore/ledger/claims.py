@@ -172,10 +172,10 @@ def evaluate(
 
 
 def keep_paper_models(tables: Tables, published: dict) -> Tables:
-    """``tables`` without rows of models that are not in ``published["models"]``.
+    """``tables`` without rows of models that are not in ``published["models"]``; those without a model stay.
 
-    Ranks of model_scores are then counted anew. Without guesses, rows of the segmentations that end at them are dropped too.
-    """
+    If model_scores lost rows, its ranks are counted anew. If no guesses are left, or there were none, every table loses
+    the segmentations that end at guesses."""
     models, has_others = list(published["models"]), False
     selected = dict(tables)
     for name, table in tables.items():

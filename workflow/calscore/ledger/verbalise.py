@@ -216,8 +216,8 @@ _OUTPUTS = ("scores/", "judged/", "tidy/guesses", "tables/readings", "tables/rea
 
 
 def basis(evidence: str) -> str:
-    """Which of :data:`BASES` the files of a row's evidence are: ``none``, ``printed arithmetic`` (only files of the
-    project), ``model outputs`` if any is, else ``data``."""
+    """What ``evidence`` ("file: place; …") rests on: ``none`` without files, ``printed arithmetic`` if all are in config/
+    or workflow/, ``model outputs`` if any is of :data:`_OUTPUTS`, else ``data``."""
     files = [part.partition(": ")[0] for part in evidence.split("; ") if ": " in part]
     if not files:
         return "none"

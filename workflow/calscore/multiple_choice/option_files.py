@@ -237,9 +237,11 @@ VERDICTS = {"CORRECT": 1, "INCORRECT": 0, "NOT_ATTEMPTED": -1}
 
 
 def read_annotations(option_results: pd.DataFrame, annotations: Path) -> dict[str, pd.DataFrame]:
-    """{"option_annotations": verdicts of people, one per answer and annotator: model, setting, row, annotator, output (1, 0,
-    −1)}. ``annotations``: a CSV with model, setting, row, annotator, verdict (CORRECT, INCORRECT, NOT_ATTEMPTED). ``DataError``
-    for another verdict, an answer that is not in ``option_results``, a verdict given twice, or without rows."""
+    """{"option_annotations": a row per answer and annotator: model, setting, row, annotator, output}.
+
+    ``annotations``: a CSV with verdict in place of output: CORRECT (1), INCORRECT (0), NOT_ATTEMPTED (−1). ``DataError``
+    for another verdict, an answer not in ``option_results``, no annotator, two verdicts of one on an answer, or no rows.
+    """
     raw = store.read_raw_csv(annotations, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
     faults, key = Faults(annotations.name), ["model", "setting", "row"]
     if not len(raw):

@@ -101,8 +101,11 @@ def answer_table(
     output: ArrayLike,
     file: str,
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """(option_results of one ``cell`` (model, judging, setting), sorted by row; [finding on confidences of exactly 1] or []).
-    The arrays have a value for each answer: row, text, confidence from 0 to 1, verdict 1, 0 or −1."""
+    """(option_results of one ``cell`` (model, judging, setting), sorted by row; [a finding on ``file``: how many
+    confidences are exactly 1] or []).
+
+    The arrays, unchecked, have a value for each answer: row, text, confidence from 0 to 1, verdict 1, 0 or −1.
+    """
     table = pd.DataFrame(
         {
             **dict(zip(("model", "judging", "setting"), cell, strict=True)),

@@ -12,6 +12,7 @@ from .vocabulary import answer_bank
 
 
 def logit(p: np.ndarray) -> np.ndarray:
+    """Log-odds of ``p``, elementwise; infinite at 0 and 1, with numpy's warning."""
     return np.log(p) - np.log1p(-p)
 
 

@@ -51,7 +51,9 @@ class SpokenTossup(NamedTuple):
 
 
 def strip_html(text: str) -> str:
-    """HTML to text: formatting tags dropped, ends of lines and paragraphs to spaces, character references resolved."""
+    """HTML to text: br, /p and /div to spaces, other formatting tags dropped, character references resolved.
+
+    Newlines, runs of spaces and all other tags stay."""
     return html.unescape(_TAG.sub("", _BREAK.sub(" ", text)))
 
 
