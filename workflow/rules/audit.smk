@@ -115,11 +115,7 @@ rule compare_studies:
 rule numbers:
     """Tables of every configured study with their provenance, without notebooks and what is made for looking alone."""
     input:
-        [
-            f"results/{name}/{path}"
-            for name in STUDIES
-            for path in catalog.number_files(features(name))
-        ],
+        [f"results/{name}/{path}" for name in STUDIES for path in catalog.number_files(features(name))],
 
 
 rule drawn:

@@ -26,16 +26,12 @@ rule fit_irt:
         item_features=given("item_features"),
     output:
         **writes("item_list", "agents", "agent_responses", "irt_outcomes", "group_members"),
-        **writes(
-            "irt_loss", "irt_accuracy", "irt_categories", "irt_agents", "irt_aspects", "irt_items"
-        ),
+        **writes("irt_loss", "irt_accuracy", "irt_categories", "irt_agents", "irt_aspects", "irt_items"),
         **writes("irt_dif", "irt_scale"),
         findings="results/{study}/audit/findings/irt.csv",
     params:
         **options("primary_segmentation", "level"),
-        formats=lambda wildcards: [
-            one["format"] for one in agent_sources(wildcards.study)["responses"]
-        ],
+        formats=lambda wildcards: [one["format"] for one in agent_sources(wildcards.study)["responses"]],
         names=model_names,
         grouped=players_grouped,
         settings=irt_options(

@@ -113,9 +113,7 @@ def when(feature, path):
 def _reading(product):
     """Input function: a table, nothing where the study's inputs do not allow it."""
     return lambda wildcards: (
-        f"results/{wildcards.study}/{product.file}"
-        if product.possible(features(wildcards.study))
-        else []
+        f"results/{wildcards.study}/{product.file}" if product.possible(features(wildcards.study)) else []
     )
 
 
@@ -184,8 +182,7 @@ def given(name):
 def held(name):
     """Input function: the files of a folder that the study's inputs name, nothing where they are downloaded."""
     return lambda wildcards: [
-        outside(path)
-        for path in input_paths.files_in_input_folders(STUDIES[wildcards.study]["inputs"])[name]
+        outside(path) for path in input_paths.files_in_input_folders(STUDIES[wildcards.study]["inputs"])[name]
     ]
 
 

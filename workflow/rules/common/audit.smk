@@ -25,14 +25,8 @@ COMPARED = (
 
 def made(wildcards, *suffixes):
     """Files of a study that the catalog lists, the desk's own left out; of some suffixes or all."""
-    paths = [
-        file for one in catalog.study_products(features(wildcards.study)) for file in one.files
-    ]
-    return [
-        f"results/{wildcards.study}/{path}"
-        for path in paths
-        if not suffixes or path.endswith(suffixes)
-    ]
+    paths = [file for one in catalog.study_products(features(wildcards.study)) for file in one.files]
+    return [f"results/{wildcards.study}/{path}" for path in paths if not suffixes or path.endswith(suffixes)]
 
 
 def made_tables(wildcards):
@@ -51,19 +45,14 @@ def compared(wildcards):
     """Tables that are read to set the studies side by side."""
     tables = [catalog.product(name, "table") for name in COMPARED]
     return [
-        f"results/{study}/{one.file}"
-        for study in STUDIES
-        for one in tables
-        if one.possible(features(study))
+        f"results/{study}/{one.file}" for study in STUDIES for one in tables if one.possible(features(study))
     ]
 
 
 def recorded(*names):
     """Inputs of what looks at a whole study: its record, and desk tables by name."""
     paths = {"provenance": "results/{study}/audit/provenance.json"}
-    return paths | {
-        name: f"results/{{study}}/{catalog.product(name, 'table').file}" for name in names
-    }
+    return paths | {name: f"results/{{study}}/{catalog.product(name, 'table').file}" for name in names}
 
 
 def prefix(wildcards, input):

@@ -9,9 +9,7 @@ def simulated_submissions(wildcards):
 
 def submission_files(kind):
     """Input function: files that the configuration names (kind: submissions, bonus_submissions)."""
-    return lambda wildcards: [
-        outside(one["path"]) for one in STUDIES[wildcards.study]["inputs"][kind]
-    ]
+    return lambda wildcards: [outside(one["path"]) for one in STUDIES[wildcards.study]["inputs"][kind]]
 
 
 def submission_names(kind):
@@ -22,15 +20,12 @@ def submission_names(kind):
 def submission_groups(kind):
     """Params function: name of a submission to the group that it is ranked in, where one is named."""
     return lambda wildcards: {
-        one["name"]: one["group"]
-        for one in STUDIES[wildcards.study]["inputs"][kind]
-        if one.get("group")
+        one["name"]: one["group"] for one in STUDIES[wildcards.study]["inputs"][kind] if one.get("group")
     }
 
 
 def replayed(*names):
     """Inputs: tables behind the models that are replayed, nothing where none is."""
     return {
-        name: when("replayed", f"results/{{study}}/{catalog.product(name, 'table').file}")
-        for name in names
+        name: when("replayed", f"results/{{study}}/{catalog.product(name, 'table').file}") for name in names
     }

@@ -6,9 +6,7 @@ def reply_entry(wildcards):
     for entry in STUDIES[wildcards.study]["inputs"]["option_replies"]:
         if (entry["model"], entry["judging"]) == (wildcards.model, wildcards.judging):
             return entry
-    raise WorkflowError(
-        f"no option_replies of model {wildcards.model}, judging {wildcards.judging}"
-    )
+    raise WorkflowError(f"no option_replies of model {wildcards.model}, judging {wildcards.judging}")
 
 
 def given_or_asked(wildcards, path, name, requests):

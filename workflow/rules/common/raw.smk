@@ -30,9 +30,7 @@ def extract_files(wildcards):
 
 def outside_guesses(wildcards):
     """Files of the guess sources that the configuration names, folders as the files in them."""
-    return [
-        outside(path) for path in formats.local_files(STUDIES[wildcards.study]["inputs"]["guesses"])
-    ]
+    return [outside(path) for path in formats.local_files(STUDIES[wildcards.study]["inputs"]["guesses"])]
 
 
 def guess_sources(wildcards):
@@ -67,9 +65,7 @@ def outputs_files(wildcards):
 def human_side(part):
     """Input function: the model outputs where the study's live buzzes come from them, else nothing."""
     of = {"files": outputs_files, "fetched": fetched, "sources": guess_sources}[part]
-    return lambda wildcards: (
-        of(wildcards) if option_of("human_buzzes")(wildcards) == "outputs" else []
-    )
+    return lambda wildcards: (of(wildcards) if option_of("human_buzzes")(wildcards) == "outputs" else [])
 
 
 def made_guesses(wildcards):
@@ -79,11 +75,7 @@ def made_guesses(wildcards):
         made = [f"results/{wildcards.study}/simulated/guesses.jsonl"]
     guessers = STUDIES[wildcards.study]["inputs"]["guessers"]
     return made + [
-        (
-            outside(one["path"])
-            if one["path"]
-            else f"results/{wildcards.study}/guess/{one['name']}.jsonl"
-        )
+        (outside(one["path"]) if one["path"] else f"results/{wildcards.study}/guess/{one['name']}.jsonl")
         for one in guessers
     ]
 
