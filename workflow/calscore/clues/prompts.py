@@ -45,9 +45,9 @@ def check_positions(
     printed: list[str] | None = None,
     extract: Path | None = None,
 ) -> None:
-    """``DataError`` for guesses in the JSON Lines of ``sources`` at a position where no clue ends. Clues end where texts are
-    cut, and under segmentations of guesses where the ``printed`` models (all if there are none) were asked. ``extract``:
-    folder of an extract, where nothing is cut."""
+    """``DataError`` for guesses in the JSON Lines of ``sources`` at a position where no clue ends;
+    questions without clues pass. Clues end where texts are cut, and under segmentations of guesses where the
+    ``printed`` models (or all) were asked. ``extract``: folder of an extract, where nothing is cut."""
     json_lines = [s["path"] for s in sources if s["format"] == "jsonl" and "path" in s]
     file = guesses["source_row"].str.rsplit("#", n=1).str[0]
     lines_read = guesses[file.isin([Path(str(path)).name for path in json_lines])]

@@ -209,8 +209,8 @@ def cutting_guesses(guesses: pd.DataFrame, printed: Iterable[str]) -> pd.DataFra
 def clues_of_extract(
     questions: pd.DataFrame, segmentations: list[str], ends: list[tuple[str, str, int, int]]
 ) -> pd.DataFrame:
-    """Table ``clues`` from the clue ends of an extract, (segmentation, question_id, end_word, end_char), in order of clues.
-    ``DataError`` for a segmentation that the extract lacks."""
+    """Table ``clues`` from (segmentation, question_id, end_word, end_char) of an extract, in order of clues.
+    ``authors`` has the cuts of ``given``. ``DataError`` for another segmentation that ``ends`` lacks."""
     cuts: dict[tuple, list] = {}
     for name, key, *end in ends:
         cuts.setdefault((name, key), []).append(end[::-1])
@@ -261,7 +261,7 @@ def clues_of_shard(
     shards: str,
     printed: Iterable[str] = (),
 ) -> dict[str, pd.DataFrame]:
-    """:func:`every_clue` of part ``shard`` ("1" and up) of the questions, sorted by id and cut into ``shards`` equal parts."""
+    """:func:`every_clue` of part ``shard`` of ``shards`` of the questions, as of :func:`.store.shard_rows`."""
     if guesses is not None:
         guesses = store.shard_rows(cutting_guesses(guesses, printed), questions, shard, shards)
     questions = store.shard_rows(questions, questions, shard, shards)

@@ -32,26 +32,26 @@ _JOINERS = frozenset(",;:.!?\u2026\u2013\u2014-/&)]")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Character spans [start, end) of the sentences of ``text``, covering all that is not space.
+    """Character spans [start, end) of the sentences of ``text``, covering all but space; [] where it is blank.
 
     The rule. A sentence ends at a run of ``. ! ? …`` together with the closing quotes and brackets
     that touch it, followed by white space, unless one of these holds:
 
-    1. The place lies inside a quotation or a bracket that closes later ("How shall I know thee? Name
-       your signs" is one piece; so is a pronunciation guide). Quotes and brackets without a
-       partner do not count.
+    1. The place lies inside double quotes or a bracket that closes later ("How shall I know thee? Name your
+       signs" is one piece; so is a pronunciation guide). Those without a partner do not count.
     2. What follows does not start a sentence: it begins with a lower-case letter (``Who's Afraid of
        Virginia Woolf? is``, ``ought to be … silent``) or with punctuation. After a full stop, a
        lower-case word in quotes or one with a later capital (``mRNA``) does start one.
     3. The stop is a single ``.`` after an abbreviation:
        a. titles and explanations (Mr. Mrs. Dr. vs. e.g. i.e. ca.), and v. after a capitalised word
-          or another abbreviation (Shelby v. Holder): never an end;
+          or another abbreviation (Shelby v. Holder): never an end; a title in closing quotes or
+          brackets (``"Mr."``) as c;
        b. No. Op. vol. p. c. est. and months before a digit: never an end;
        c. etc. Jr. St. Ph.D. and the like, several letters with stops (U.S. D.C. J.S.) and single
-          capitals (W. E. B. Du Bois, John D. Rockefeller): an end only if a capitalised function
-          word follows (``in the U.S. The``, ``King, Jr. A trilogy``). A single capital is no
-          initial after a noun that takes a label (Protein A, World War I) or inside closing quotes
-          (``"C, E, G."``).
+          capitals (W. E. B. Du Bois, John D. Rockefeller): an end only if one of the starters of
+          ``data/clues`` follows, mostly function words (``in the U.S. The``, ``King, Jr. A trilogy``).
+          No initial is a capital after a noun that takes a label (Protein A, World War I) or inside
+          closing quotes (``"C, E, G."``).
     4. The stop is inside a bracket that opened in mid-sentence, ``(sounds like B.) Then``, or the
        mark belongs to a name (Yahoo!): as 3c.
 
@@ -104,8 +104,8 @@ def _may_start_sentence(following: re.Match, stop: str) -> bool:
 
 
 def _required_follower(text: str, begin: int, match: re.Match, following: re.Match) -> str:
-    """What must follow a stop for an end: "capital" (nothing more than rule 2), "starter" (a capitalised function word),
-    "never" (rule 3)."""
+    """What must follow a stop for an end: "capital" (nothing more than rule 2), "starter" (rule 3c), "never"
+    (rules 3a, 3b)."""
     before = text[max(begin, match.start() - _REACH) : match.start()]
     token = _TOKEN.search(before)[0]
     if match["stop"] != ".":

@@ -96,7 +96,7 @@ class Product(NamedTuple):
 
     @property
     def needs_texts(self) -> bool:
-        """Whether the product, or a part of it, needs texts of questions."""
+        """Whether one of ``needs``, or a part of a figure, has texts of questions."""
         return any("wording" in need for need in self.needs) or "wording" in dict(self.parts).values()
 
     def possible(self, features: set[str]) -> bool:
@@ -301,7 +301,8 @@ def cross_study_files(features: set[str]) -> list[str]:
 
 
 def number_files(features: set[str]) -> list[str]:
-    """Paths, in the study's folder, of tables and JSON files of :func:`study_products`, and audit/provenance.json."""
+    """Paths, in the study's folder, of JSON files and tables (printed forms too) of :func:`study_products`,
+    and audit/provenance.json."""
     tables = [
         item for item in study_products(features) if item.kind == "table" or item.file.endswith(".json")
     ]

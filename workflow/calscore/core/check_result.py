@@ -94,10 +94,9 @@ def compare_tables(
 
 
 def outside_bounds(table: pd.DataFrame, value: str, *forms: str) -> np.ndarray:
-    """Mask (rows,) of ``table``: where ``value`` lies outside [low, high] by more than 1e-9; a missing number never does.
-
-    ``forms``: prefixes of the columns ``<form>low`` and ``<form>high``; ``<value>_`` by default.
-    """
+    """Mask (rows,) of ``table``: where ``value`` lies outside [low, high] of any of ``forms`` by more than
+    1e-9. ``forms``: prefixes of the columns ``<form>low`` and ``<form>high``; ``<value>_`` by default. A
+    missing end does not count."""
     position, wrong = table[value].astype(float), np.zeros(len(table), dtype=bool)
     for form in forms or (f"{value}_",):
         low, high = (table[f"{form}{end}"].astype(float) for end in ("low", "high"))
@@ -106,7 +105,8 @@ def outside_bounds(table: pd.DataFrame, value: str, *forms: str) -> np.ndarray:
 
 
 def wilson(right: ArrayLike, n: ArrayLike, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high) of Wilson's interval of the shares ``right`` / ``n``, elementwise, from its formula; nan where n is 0."""
+    """(low, high) of Wilson's interval of the shares ``right`` / ``n``, elementwise, unclipped; nan where n
+    is 0."""
     right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)
     z = NormalDist().inv_cdf((1 + level) / 2)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -148,10 +148,9 @@ def bounds_around(table: pd.DataFrame) -> Outcome:
 
 
 def not_as_wide(table: pd.DataFrame, level: float, *pairs: tuple[str, str]) -> np.ndarray:
-    """Mask (rows,) of a table: on ten questions or more, an interval under half or over twice as wide as its error implies.
-
-    ``pairs``: (prefix of the columns ``…low`` and ``…high``, column of the standard error). Rows without either pass.
-    """
+    """Mask (rows,) of a table: on ten questions or more, an interval under half or over twice as wide as its
+    error implies. ``pairs``: (prefix of the columns ``…low`` and ``…high``, column of the standard error).
+    Where one of them is missing or 0 a row passes."""
     twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
     wrong = np.zeros(len(table), dtype=bool)
     for form, error in pairs:

@@ -25,7 +25,8 @@ def files_of(path: Path) -> list[Path]:
 
 
 def sha256(path: str | Path) -> str:
-    """SHA-256 of a file in hexadecimal; of a folder, that of the names and contents of its files."""
+    """SHA-256 of a file in hexadecimal; of a folder, that of the relative paths and contents of
+    :func:`files_of` it."""
     if Path(path).is_dir():
         total = hashlib.sha256()
         for file in files_of(Path(path)):

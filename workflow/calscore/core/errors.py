@@ -12,10 +12,9 @@ from .visible import escape_control_chars
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault in one place. The message reads ``<file>, row <row>, column <column>: found <value>, expected <expected>``.
-
-    ``row`` is whatever names the place in that file: a packet and question, a line number, a key.
-    """
+    """One fault in one place. The message reads ``<file>, row <row>, column <column>: found <value>, expected
+    <expected>``. ``row`` names the place in the file: a question, a line, a key. Empty parts are left out, a
+    long value is cut."""
 
     file: str
     row: str
@@ -35,7 +34,8 @@ class Fault:
 
 
 class DataError(ValueError):
-    """Input that cannot be used: ``faults`` in file order; the message has a line for each of the first :attr:`SHOWN`."""
+    """Input that cannot be used. ``faults``: as given, [] for a text; the message has a line for each of the
+    first :attr:`SHOWN`."""
 
     SHOWN = 20
 

@@ -47,7 +47,8 @@ def guess_id(question_id: str, text: str) -> str:
 
 
 def question_id(row: Row | dict) -> str:
-    """Id of the question of a ``row``, from its packet and number with two digits each: ``p03-q07``."""
+    """Id of the question of a ``row``, from its packet and number with two digits or more each:
+    ``p03-q07``."""
     return f"p{row['packet']:02d}-q{row['number']:02d}"
 
 

@@ -11,10 +11,9 @@ from .errors import DataError
 
 
 class Study:
-    """The folder results/<study>: tables, options and provenance; ``DataError`` without its audit/provenance.json.
-
-    ``tables`` lists what lies there, ``study["questions"]`` reads a table (kept in memory).
-    """
+    """The folder results/<study>: tables, options and provenance; ``DataError`` without its
+    audit/provenance.json. ``tables`` lists its tables, ``study["questions"]`` reads a table (kept in
+    memory)."""
 
     def __init__(self, folder: str | Path):
         self.folder = Path(folder)
@@ -40,7 +39,8 @@ class Study:
 
     @cached_property
     def tables(self) -> dict[str, catalog.Product]:
-        """Name → declaration of each table that lies there, in the order of :func:`.catalog.products`."""
+        """Name → declaration of each table of the provenance that lies there, in the order of
+        :func:`.catalog.products`."""
         return {
             item.name: item
             for item in catalog.products()

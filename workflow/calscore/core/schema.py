@@ -99,10 +99,8 @@ def unfit_values(value: object, place: str, file: str) -> list[Fault]:
 
 
 def schema_faults(document: object, declared: dict, file: str) -> list[Fault]:
-    """Faults of a document against the JSON Schema ``declared`` (2020-12), in order of their place; [] for none.
-
-    Stricter than the standard: 1.0 is no integer, and NaN and infinity are no numbers.
-    """
+    """Faults of a document against the JSON Schema ``declared`` (2020-12), sorted by their place as text; []
+    for none. Stricter than the standard: 1.0 is no integer, and NaN and infinity are no numbers."""
     import jsonschema
 
     plain = jsonschema.Draft202012Validator

@@ -57,10 +57,10 @@ def arrow_schema(name: str) -> pa.Schema:
 
 
 def validation_errors(frame: pd.DataFrame, name: str, parents: dict | None = None) -> Faults:
-    """Faults of ``frame`` against the declaration of ``name``; if columns are absent or unknown, those alone.
-
-    ``parents``: table → frame, for the foreign keys; keys of a table that is not in it are not checked.
-    """
+    """Faults of ``frame`` against the declaration of ``name``, but for types; if columns are absent or
+    unknown, those alone. Only the first repeated key and the first of each foreign key is named.
+    ``parents``: table → frame, for the foreign keys; a table that is not in it, and keys with a missing part,
+    are not checked."""
     declared, faults = catalog.table(name), Faults(name)
     for column in declared["columns"]:
         if column not in frame:
@@ -124,7 +124,8 @@ def _first(frame: pd.DataFrame, key: list[str], mask: pd.Series) -> tuple[str, p
 
 
 def check(frame: pd.DataFrame, name: str, parents: dict | None = None) -> pd.DataFrame:
-    """``frame`` with its columns in declared order; ``DataError`` with every fault of :func:`validation_errors`."""
+    """``frame``, without ``patterns`` its columns in declared order; ``DataError`` with every fault of
+    :func:`validation_errors`."""
     validation_errors(frame, name, parents).refuse()
     return frame if "patterns" in catalog.table(name) else frame[columns(name)]
 
@@ -191,10 +192,9 @@ class Stored(NamedTuple):
 
 
 def question_ranges(tables: Sequence[Stored], rows: int) -> list[tuple[str | None, str | None]]:
-    """Ranges (first, last) of question_id, both included, in each of which ``tables`` have about ``rows`` rows in all.
-
-    [(None, None)] if they have no more than ``rows``. Rows on questions that the first table lacks do not count.
-    """
+    """Ranges (first, last) of question_id, both included, in each of which ``tables`` have about ``rows``
+    rows in all. [(None, None)] if they have no more than ``rows``. Else questions that the first table lacks
+    do not count, and may be in no range."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -220,7 +220,8 @@ def read_questions(tables: Iterable[Stored], ends: tuple[str | None, str | None]
 
 
 def shard_rows(table: pd.DataFrame, questions: pd.DataFrame, shard: str, shards: str) -> pd.DataFrame:
-    """Rows of ``table`` on part ``shard`` ("1" and up) of the sorted ids of ``questions``, cut into ``shards`` equal parts."""
+    """Rows of ``table`` on part ``shard`` ("1" and up) of the sorted ids of ``questions``: ``shards`` parts,
+    equal but for one id."""
     import numpy as np
 
     ids = np.array_split(sorted(questions["question_id"]), int(shards))[int(shard) - 1]

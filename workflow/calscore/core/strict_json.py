@@ -111,11 +111,10 @@ def _decoder(constants: bool, pairs) -> json.JSONDecoder:
 
 
 def parse(text: str, *, constants: bool = False, halves: bool = False, pairs=_object) -> Any:
-    """The document in ``text``; :class:`Unfit` where it is no JSON, has a key twice or holds an :func:`unfit` value.
-
-    ``constants``: NaN and Infinity are numbers. ``halves``: lone surrogates stay, for :func:`join_surrogates` once
-    texts are joined. ``pairs``: makes an object of its (name, value) pairs.
-    """
+    """The document in ``text``; :class:`Unfit` where it is no JSON, too deep, has a key twice or holds an
+    :func:`unfit` value. ``constants``: NaN, Infinity and 1e999 are numbers. ``halves``: lone surrogates stay,
+    for :func:`join_surrogates` once texts are joined. ``pairs``: makes an object of its (name, value)
+    pairs."""
     try:
         document = _decoder(constants, pairs).decode(text)
     except json.JSONDecodeError as error:
@@ -143,10 +142,9 @@ def join_surrogates(text: str) -> str:
 
 
 def parse_reply(text: str) -> Any:
-    """The JSON value of a model's reply, if its whole text is one; else None, which ``null`` gives too.
-
-    NaN and Infinity are numbers here, and of a repeated key the last value counts.
-    """
+    """The JSON value of a model's reply, if its whole text is one; else None, which ``null`` gives too. NaN
+    and Infinity are numbers here, of a repeated key the last value counts. With another :func:`unfit`
+    value it is None."""
     try:
         return parse(text, constants=True, pairs=dict)
     except Unfit:

@@ -215,7 +215,7 @@ def _name_ends(ax, gap: float) -> None:
 
 
 def _wrap_label(name: str, most: int) -> str:
-    """A label broken into lines of at most ``most`` characters, at spaces."""
+    """A label broken into lines of at most ``most`` characters, at spaces; a longer word is cut."""
     return "\n".join(textwrap.fill(part, most, break_on_hyphens=False) for part in name.split("\n"))
 
 

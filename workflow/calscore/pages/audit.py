@@ -24,7 +24,8 @@ SAMPLE, ALL_ROWS_UP_TO = 8, 24
 
 
 def _cell_text(value) -> str:
-    """A cell of a sample as text of at most 140 characters: floats to six digits, of an array six numbers; "" where missing."""
+    """A cell of a sample as text of at most 140 characters: floats to six digits, of an array six numbers to
+    four; "" where missing."""
     if isinstance(value, np.ndarray):
         ellipsis = ", …" if len(value) > 6 else ""
         return f"[{', '.join(f'{number:.4g}' for number in value[:6])}{ellipsis}]"
@@ -141,10 +142,9 @@ OWN = ("workflow/", "config/", "notebooks/")
 
 
 def input_files(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
-    """(files from outside, files of the project), each with role, file, source, sha256 and published.
-
-    The source of a file on this machine is its name alone, "" where that says nothing new.
-    """
+    """(files from outside, files of the project), each with role, file, source, sha256 and published. Of an
+    absolute path the source is the name alone, "" where that says nothing new; a relative one is given as it
+    is."""
     record = study.provenance
     raw = study.get("manifest")
     manifest = [] if raw is None else raw.fillna("").to_dict("records")
@@ -332,10 +332,10 @@ def explainer_data(study: RedactedStudy) -> dict | None:
 
 
 def printed_numbers(study, tables: dict) -> list[list]:
-    """One row per printed number: section, statement, printed, recomputed, verdict, id of its claim, and [table, key, column] or None.
-
-    ``tables``: name → frame of those explained. The place is where the very same number stands; whole numbers have none. [] without printed_cells.
-    """
+    """One row per printed number: section, statement, printed, recomputed, verdict, id of its claim, and
+    [table, key, column] or None. ``tables``: name → frame of those explained. ``recomputed`` is text with the
+    decimals printed, "" where there is none. The place is where the very same number stands, under the
+    authors' marks if there; whole numbers have none. [] without printed_cells."""
     if "printed_cells" not in study:
         return []
     places: dict = {}
@@ -361,11 +361,9 @@ def printed_numbers(study, tables: dict) -> list[list]:
 
 
 def _series(study: RedactedStudy, trace: Trace, pool: Pool, ids: list[str], place: dict) -> list[dict]:
-    """One entry per model, elicitation, reduction and judge: ``rows`` and ``guesses``, a list for each of ``ids``.
-
-    A row has clue, place among the question's guesses, right and confidence; None where the series skipped the question.
-    ``place``: question → index in ``ids``.
-    """
+    """One entry per model, elicitation, reduction and judge: ``rows`` and ``guesses``, a list for each of
+    ``ids``. A row has clue, place among the question's guesses, right and confidence; ``rows`` is None for a
+    question that the series skipped. ``place``: question → index in ``ids``."""
     names_of = study.names
     series = []
     columns = ["question_id", "clue", "guess_row", "right", "c", "position"]

@@ -32,7 +32,8 @@ NOINDEX = '<meta name="robots" content="noindex, nofollow, noarchive">'
 
 
 def links(features: list[str]) -> list[tuple[str, str]]:
-    """(address, name) of each of :data:`DOORS` that a study with these features has; models only with guesses or models."""
+    """(address, name) of each of :data:`DOORS` that a study with these features has; Models only with
+    guesses, models or release."""
     product_names = {product.name for product in catalog.products() if product.possible(set(features))}
     hidden = set() if {"guesses", "models", "release"} & set(features) else {"Models"}
     return [
@@ -124,14 +125,12 @@ def add_content_policy(html: str, embedding: bool = False) -> str:
 
 
 def render(name: str, masthead: dict, here: str, texts: bool = False, doors=None, **context) -> str:
-    """A page from its template, which extends ``base.html.j2``.
-
-    ``masthead``: title, whether the study is simulated, its features, its models' names, whether texts are hidden
-    (``rules/common/pages.smk``). ``here``: the page's path in the study's folder. ``texts``: whether the page holds
-    texts of questions or answers; search engines are then asked not to keep it, and its footer says why. ``doors``: the links
-    of the header, those of the study where none are given. Values are
-    escaped; data, script and svg stand as they are.
-    """
+    """A page from its template, which extends ``base.html.j2``. ``masthead``: title, whether the study is
+    simulated, its features, its models' names, whether texts are hidden (``rules/common/pages.smk``).
+    ``here``: the page's path in the study's folder. ``texts``: whether the page holds texts of questions or
+    answers; unless hidden or simulated, search engines are asked not to keep it, and its footer says why.
+    ``doors``: the links of the header, None for the study's. Values are escaped; data, script and svg stand
+    as they are."""
     from markupsafe import Markup
 
     features = set(masthead["features"])

@@ -39,7 +39,7 @@ def _mark(value: float, low: float, high: float, ends: tuple[float, float], **lo
 
 
 def _ticks(ends: tuple[float, float], step: float, form) -> list[dict]:
-    """Ticks from end to end at multiples of ``step``, about four of them; ``form`` writes their labels."""
+    """Two to four ticks from the low end on, at multiples of ``step``; ``form`` writes their labels."""
     count = round((ends[1] - ends[0]) / step)
     stride = max(1, math.ceil(count / 3))
     return [
@@ -72,11 +72,9 @@ def _comparison(rows: list[dict], start: str, own_name: str) -> str:
 
 
 def share_chart(rows: list[dict], own_name: str = "", ways: str = "") -> dict | None:
-    """The chart of shares of questions won, even at one half; None without rows.
-
-    ``rows``: of :mod:`.opponents`; one that never met has no dot. ``own_name``: the user's model, whose opponents they are;
-    ``ways``: how these models took part, where others did so otherwise.
-    """
+    """The chart of shares of questions won, even at one half; None without rows. ``rows``: of
+    :func:`.against_teams` or :func:`.own_matches`; one that never met has no dot. ``own_name``: the user's
+    model, whose opponents they are; ``ways``: how these models took part, where others did so otherwise."""
     if not rows:
         return None
     ends = (0.0, 1.0)
@@ -135,10 +133,9 @@ FORMULAS = {
 
 
 def _calscore_rows(study, name: str, definition: str | None = None) -> pd.DataFrame:
-    """Rows of a table with a CalScore by ``definition`` (default: the primary one), first judge of each model and elicitation.
-
-    Bounds are those over questions and teams, where there are any. None without the table.
-    """
+    """Rows of a table with a CalScore by ``definition`` (default: the primary one), first judge of each model
+    and elicitation. Bounds are those over questions and teams, where there are any. An empty frame without
+    the table or its CalScore."""
     if name not in study or "calscore" not in study[name]:
         return pd.DataFrame(columns=["level"])
     definition = definition or study.options["primary_definition"]
@@ -222,7 +219,8 @@ def _marks_in_words(marks: str) -> str:
 
 
 def _elicitation_clause(reductions: pd.Series) -> str:
-    """How the first model's confidence was elicited and that of others, as a clause; "" where all agree. ``reductions``: one per model."""
+    """How the first model's confidence was reduced and that of others, as a clause; "" where all agree.
+    ``reductions``: one per model."""
     own, *rivals = map(_reduction_in_words, reductions)
     differs = ", ".join(sorted({*rivals} - {own}))
     others = f"{'some ' * (own in rivals)}others: {differs}"
@@ -257,7 +255,8 @@ def _other_h(study, leader) -> str:
 
 
 def _rivals(study, leader) -> dict[str, bool]:
-    """Model → whether the interval of its difference in CalScore from the leader holds 0 (two-way where there is one)."""
+    """Model → whether the interval of its difference in CalScore from the leader, under the leader's
+    elicitation and marks, holds 0 (two-way where there is one)."""
     if "comparisons" not in study:
         return {}
     pairs = study["comparisons"]

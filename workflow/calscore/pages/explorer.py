@@ -116,8 +116,9 @@ LIVE = ("expected_score", "win_rate", "buzz_frequency")
 
 
 def _live(study) -> dict:
-    """Group → ``precision`` with its interval and ``buzzes``, for a live model also each metric of :data:`LIVE`.
-    ``pairs``: a row for each meeting of a model with a model or a human team."""
+    """Group → ``precision`` with its interval and ``buzzes``, for a live model also each metric of
+    :data:`LIVE`. ``pairs``: a row for each meeting of a live model, as ``a``, with a live or submitted model
+    or one human team."""
     precision = study["precision"]
     live_groups: dict = {
         row.group: {"precision": _round([row.value, row.low, row.high]), "buzzes": int(row.buzzes)}

@@ -35,11 +35,9 @@ Finding = tuple[str, str, str, str]
 
 
 def lead_sentences(study) -> list[str]:
-    """Sentences on the user's two best models; [] without any or without tables/leaderboard_pairs.
-
-    The best is set against the best published model, the next one and the teams, the second against the first and last
-    of these. Then come models that lack guesses.
-    """
+    """Sentences on the user's two best models, live before others; [] without any or without
+    tables/leaderboard_pairs. The best is set against the best published model, the next one and the teams,
+    the second against the first and last of these. Then come models that lack guesses."""
     if "leaderboard_pairs" not in study:
         return []
     fields = opponents.fields(opponents.meetings(study["leaderboard_pairs"]))
@@ -131,7 +129,8 @@ def _paper_findings(study) -> Iterator[Finding]:
 
 
 def _failing_statements(study) -> Iterator[Finding]:
-    """How many of the paper's testable statements fail, and the weightiest of them without a ``headline``; none of a simulated study, or where none fails."""
+    """How many of the paper's testable statements fail, and the weightiest of them (without a ``headline``,
+    if one is); none of a simulated study, or where none fails."""
     # Of a simulated study no statement about data is compared.
     if study.provenance["study"].get("simulate"):
         return
@@ -188,7 +187,8 @@ def _buzz_precision(study) -> Iterator[Finding]:
 
 
 def _best_record(study) -> Iterator[Finding]:
-    """Who is first in each tournament, with wins and losses, and points where one is alone; and the phases. No match is known as the final."""
+    """Who is first in each tournament (the first three), with wins and losses, and points where one is alone;
+    and the phases. No match is known as the final."""
     table = study["standings"]
     phases = ", ".join(table.loc[table["phase"] != "all", "phase"].unique())
     table = table[(table["phase"] == "all") & (table["bracket"] == "all") & (table["rank"] == 1)]

@@ -133,7 +133,8 @@ RANKED_BY = {
 
 
 def _figure4_sentence(study: Study) -> str:
-    """Right buzzes per question heard at the last clue: best model and best quartile; without models top and bottom quartile."""
+    """Right buzzes per question heard at the last clue: best model and best quartile; without models top and
+    bottom quartile; without quartiles no number."""
     table, rules = study["cumulative_buzzes"], [study.options["quartile_rule"], "model"]
     rows = table[(table["outcome"] == "correct") & table["rule"].isin(rules)]
     ends = rows.sort_values("clue").drop_duplicates(["rule", "group"], keep="last")

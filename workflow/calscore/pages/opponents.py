@@ -120,10 +120,9 @@ def against_teams(table: pd.DataFrame) -> list[dict]:
 
 
 def own_matches(table: pd.DataFrame) -> list[list[dict]]:
-    """For each of the user's models, best against the teams first, its main variant's meetings: with the teams, then each model.
-
-    ``yours``: whether the opponent is the user's too.
-    """
+    """For each of the user's models, best against the teams first, its main variant's meetings: with the
+    teams, then each model. Where one has met the teams, those that have not are left out. ``yours``: whether
+    the opponent is the user's too."""
     mains = main_variants(table)
     sides = both_sides(table)
     yours = sides.loc[sides["a_yours"].astype(bool), "a"]
@@ -145,10 +144,9 @@ def own_matches(table: pd.DataFrame) -> list[list[dict]]:
 
 
 def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
-    """Meetings of the ``most`` best models (rows) with the human teams and each other (columns); None where two have no row.
-
-    ``kinds``: how these models took part.
-    """
+    """Meetings of the ``most`` best models (rows) with the human teams and each other (columns); None where
+    two have no row. The user's own are taken first, as in :func:`against_teams`. ``kinds``: how these models
+    took part."""
     mains = main_variants(table)
     sides = both_sides(table)
     names = dict(zip(sides["a"], sides["a_name"], strict=True))

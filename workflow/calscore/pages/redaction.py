@@ -18,10 +18,9 @@ TEXTS = {
 
 
 class RedactedStudy:
-    """A study (:class:`calscore.core.results_folder.Study`) as pages read it: with ``hidden``, tables without texts.
-
-    ``whole`` has them, to compute with. A hidden text of n words is n marks, another hidden cell is empty; a missing one stays missing.
-    """
+    """A study (:class:`calscore.core.results_folder.Study`) as pages read it: with ``hidden``, tables without
+    texts. ``whole`` has them, to compute with. A hidden text of n words is n marks, another hidden cell is
+    empty; a missing one stays missing but for texts and answers of questions, which an extract lacks."""
 
     def __init__(self, study, hidden: bool):
         self.whole, self.hidden = study, hidden
@@ -52,7 +51,8 @@ class RedactedStudy:
 
 
 def redact(frame: pd.DataFrame) -> pd.DataFrame:
-    """A copy with "" in the columns of :data:`TEXTS`, missing cells still missing; a question's text becomes one :data:`WORD` per word."""
+    """A copy with "" in the columns of :data:`TEXTS`, missing cells still missing. Of questions every text is
+    one :data:`WORD` per word and every answer line "", missing or not."""
     blank = {name: frame[name].where(frame[name].isna(), "") for name in TEXTS & set(frame)}
     if {"text", "n_words"} <= set(frame):
         # Questions of an extract have no texts to begin with.

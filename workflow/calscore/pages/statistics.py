@@ -137,7 +137,8 @@ def _phases(standings, scores, absent: set, anchors: dict) -> list[dict]:
 
 
 def _leaders(rows, absent: set, anchors: dict) -> dict:
-    """Players with the :data:`LEADERS` highest points in each category, ties included; those without points are left out."""
+    """Players with the :data:`LEADERS` highest points in each known category, ties included; those without
+    points are left out."""
     rows = rows[~rows["category"].isin([ALL, "Unknown"]) & (rows["points"] > 0)]
     place = rows.groupby("category")["points"].rank(method="min", ascending=False)
     rows = rows.assign(rank=place).sort_values(["category", "rank", "team", "player"])
@@ -170,8 +171,9 @@ def _match_places(rows, scores) -> pd.DataFrame:
 
 
 def _buzzes(plays, questions, scores) -> tuple[dict[tuple, list], dict[str, list]]:
-    """Cells of every buzz: (team, player) → round, rival, tossup, category, word, points;
-    tossup → round, team, player, rival, word, points."""
+    """Cells of every buzz: (team, player) → round, rival, tossup, category, word, points; tossup → round,
+    team, player, rival, word, points. The first lacks buzzes without a player, the second those without a
+    question."""
     rows = _match_places(plays.sort_values("order", kind="stable"), scores)
     ids = rows["question_id"].astype(object)
     categories = questions.set_index("question_id")["category"].dropna().to_dict()
@@ -213,7 +215,7 @@ def _bonus_parts(bonus_plays, scores) -> dict[str, list]:
 
 
 def _packets(tossups: dict[str, list], bonuses: dict[str, list], questions, items) -> list[dict]:
-    """Packets by number, each with its tossups and their buzzes, and its bonuses and their teams."""
+    """Packets sorted by name, each with its tossups and their buzzes, and its bonuses and their teams."""
     categories = dict(zip(questions["question_id"], questions["category"], strict=True))
     categories |= dict(zip(items["bonus_id"], items["category"], strict=True))
     packets: dict[str, dict] = {}
@@ -307,7 +309,8 @@ def _rounds(report) -> dict:
 
 
 def _bonuses(table) -> dict:
-    """``bonuses``: heading → rows of all, by category and by team, best first; ``bonus_heads``. {} without any bonus."""
+    """``bonuses``: heading → rows of all, by category and by team, best first, {} without any;
+    ``bonus_heads``."""
     parts = [column for column in PARTS if table[column[1]].notna().any()]
     back = BOUNCEBACKS if table["bounceback_rate"].sum() else ()
     columns = [("Heard", "heard", UNITS), PPB, *parts, *back]

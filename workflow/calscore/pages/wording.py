@@ -27,14 +27,14 @@ def minus(text: str) -> str:
 
 
 def decimal(value: float, digits: int = 2, signed: bool = False) -> str:
-    """A number with ``digits`` decimals, thousands parted and − for minus; – where it is missing."""
+    """A number with ``digits`` decimals, commas at thousands and − for minus; – for None and nan."""
     if value is None or value != value:
         return "–"
     return minus(f"{value:{'+' if signed else ''},.{digits}f}")
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent, "63 %"; – where it is missing."""
+    """A share in whole per cent, "63 %"; – where it is nan."""
     return "–" if share != share else f"{minus(f'{100 * share:.0f}')} %"
 
 

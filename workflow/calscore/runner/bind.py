@@ -99,11 +99,9 @@ def _type_name(parameter: inspect.Parameter) -> str:
 def arguments(
     snakemake, function: Callable, earlier_outputs: list[str], loaded: dict[str, object]
 ) -> dict[str, object]:
-    """Arguments by name that ``function`` is called with; ``TypeError`` where the rule has none for a parameter.
-
-    ``earlier_outputs``: names of outputs of earlier functions, which are read as inputs are. ``loaded``: cache of
-    tables by path, which this fills; each function gets a copy.
-    """
+    """Arguments by name that ``function`` is called with; ``TypeError`` where the rule lacks one
+    without default. ``earlier_outputs``: names of outputs of earlier functions, which are read as inputs are.
+    ``loaded``: cache of tables by path, which this fills; each function gets a copy."""
 
     def read(name: str, value):
         if not (isinstance(value, str) and catalog.is_table(name)):

@@ -118,7 +118,7 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
 
 
 def _check_submissions(study: dict, name: str, file: str) -> None:
-    """Fill in the name of each submission, else that of its file; files given the same name are one submission.
+    """Name each submission without a name after its file; files given the same name are one submission.
     ``DataError`` where a name that is not given recurs, or files of one submission have different groups."""
     for kind in ("submissions", "bonus_submissions"):
         named, files, groups = {}, set(), {}
@@ -137,7 +137,7 @@ def _check_submissions(study: dict, name: str, file: str) -> None:
 
 
 def _fill_inputs(study: dict) -> None:
-    """Fill in the defaults of inputs that are lists or objects, and of ``match_points``."""
+    """Fill in defaults in agents, corpus, guesses, guessers, past_runs and ``match_points``."""
     declared, inputs = schema()["$defs"]["inputs"]["properties"], study["inputs"]
     for key in ("agents", "corpus"):
         if inputs[key]:

@@ -110,8 +110,9 @@ def _table_faults(numbers: dict, path: str) -> list[Fault]:
 
 
 def _published_problem(path: str, analyses: list[str]) -> str | None:
-    """In words, what is expected of a file of published numbers that is not of any of ``analyses``; None if it is.
-    ``DataError`` if it breaks the schema of published numbers."""
+    """In words, what is expected of a file of published numbers that is not of any of ``analyses`` in
+    :data:`SECTIONS`; None if it is, or there is no such analysis. ``DataError`` if it breaks the schema of
+    published numbers."""
     wanted = {name: SECTIONS[name] for name in analyses if name in SECTIONS}
     try:
         numbers = strict_json.read_yaml(path)

@@ -122,7 +122,8 @@ def _makers(records: list[tuple[Path, dict]]) -> dict[str, Path]:
 
 
 def manifest_checksums(folder: Path, records: list[tuple[Path, dict]]) -> tuple[float, dict[str, str]]:
-    """(time at which the last whole run wrote its manifest, file → SHA-256 in it); (0, {}) without a readable one."""
+    """(time at which the last whole run wrote its manifest, file → SHA-256 in it); (0, {}) without a readable
+    one. The time is 0 too where none of ``records`` (:func:`_records`) has it."""
     sealed = max((record["time"] for _, record in records if MANIFEST in record["files"]), default=0.0)
     try:
         outputs = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["outputs"]
@@ -133,11 +134,10 @@ def manifest_checksums(folder: Path, records: list[tuple[Path, dict]]) -> tuple[
 
 
 def modified_outputs(folder: str | Path) -> list[tuple[str, str]]:
-    """(path below ``folder``, rule that made it) of every file that is not as its job, or a later manifest, left it.
-
-    The rule is '' where no record has the file. A missing file counts only in a folder that a job made; elsewhere
-    Snakemake sees it. Where only times differ, the new ones go into the record.
-    """
+    """(path below ``folder``, rule that made it) of every file that is not as its job, or a later manifest,
+    left it. The rule is '' where no record has the file (in logs/ and benchmarks/ none need). A missing file
+    counts only in a folder that a job made; elsewhere Snakemake sees it. Where only times differ, the new
+    ones go into the record."""
     folder = Path(folder)
     records = _records(folder)
     makers = _makers(records)
@@ -253,7 +253,7 @@ def changes_file(folder: str | Path, script: str) -> Path:
 
 
 def copied_files(folder: str | Path) -> tuple[int, int]:
-    """(how many recorded files have another modification time but the same size, as in a copy; how many exist)."""
+    """(recorded files whose time is over a minute off and whose size is not, as in a copy; all that exist)."""
     folder, times = Path(folder), []
     for _, content in _records(folder):
         for name, (size, changed, *_) in content["files"].items():
