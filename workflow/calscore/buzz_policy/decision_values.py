@@ -56,7 +56,7 @@ def stakes(places, questions, buzzes, exposures, points: dict[str, float]) -> pd
 
 
 def recalibrate(confidence: np.ndarray, right: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """P(right) (N,) by a logistic regression on the log-odds of the confidence, fitted to the rows of other folds.
+    """P(right) (N,) by a logistic regression on log-odds of the confidence (cut to .001–.999), fitted to other folds' rows.
     All arguments are (N,): confidences 0–1 (none nan), whether each is right, and its fold. A confidence of 0 gives 0."""
     inside = np.clip(confidence, _CLIP, 1 - _CLIP)
     x = np.log(inside / (1 - inside))
@@ -100,8 +100,8 @@ def confidence_policy(
 def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstrap) -> dict[str, float]:
     """Cells of tables/decision_value for one series: for each of :data:`WAYS` buzzes, right ones and points per question.
 
-    Points are over silence; ``value`` is those of the recalibrated less those of the stated confidence. Both have ``_low``
-    and ``_high``. ``rows``: states with if_right and if_wrong (:func:`stakes`), sorted; ``folds``: of the recalibration."""
+    Points (over silence) and ``value`` (recalibrated less stated) have ``_low`` and ``_high``; ``threshold_…`` are
+    medians. ``rows``: states with if_right and if_wrong (:func:`stakes`), sorted; ``folds``: of the recalibration."""
     rows = rows.reset_index(drop=True)
     chance = np.exp(rows["score"].to_numpy(float))
     sequence = Sequence.from_states(rows)

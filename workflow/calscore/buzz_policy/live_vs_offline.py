@@ -15,8 +15,8 @@ OUTCOMES = {(True, True): "right", (True, False): "wrong", (False, False): "no b
 def live_question_rows(
     buzzes: pd.DataFrame, exposures: pd.DataFrame, buzzpoints: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table live_questions: a row per question that a model was read live, elicitation and rule that its runs buzz by.
-    ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (missing: no buzz)."""
+    """Table live_questions: a row per question that a model was read live, elicitation and playable rule not tuned
+    by a π. ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (missing: no buzz)."""
     key = ["model", "question_id"]
     live = matches.live_points(buzzes, exposures)[[*key, "word", "right"]]
     rules = matches.playable_rules(buzzpoints, "any")

@@ -55,7 +55,7 @@ def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap) -> pd.Da
     """Pointwise bounds of :func:`opponent_curve_observed` and its cubic: revealed, share_low, share_high, pi_low, pi_high.
 
     Questions and human teams (of the tables questions, buzzes, exposures) are resampled at once, and the cubic is fitted
-    again in every replicate. Where nobody was right yet both ends are 1. Empty where no human heard a question."""
+    again in every replicate. Where nobody was right yet both bounds of share are 1. Empty where no human heard a question."""
     heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]]
     if heard.empty:
         return pd.DataFrame(columns=["revealed", *_BOUNDS], dtype=float)

@@ -51,9 +51,9 @@ def states_with_features(
 def buzz_states(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame, name: str) -> pd.DataFrame:
     """The guesses as states of all series on the set ``name`` of questions, sorted by series, question and position.
 
-    ``guesses``: table guesses; ``right``: aligned with it, missing is wrong; ``questions``: question_id, text, n_words.
-    Columns added: ``set``, ``correct``, ``scale``, ``sum_logprob``, ``n_words``, ``revealed`` (share heard) and ``score``: the
-    mean token log-probability or, where series or row has none, the log confidence; −inf without either."""
+    ``guesses``: table guesses; ``right``: aligned with it, missing is wrong; ``questions``: question_id, n_words (features:
+    text). Columns added: ``set``, ``correct``, ``scale``, ``sum_logprob``, ``n_words``, ``revealed`` (share heard) and
+    ``score``: the mean token log-probability or, where series or row has none, the log confidence; −inf without either."""
     columns = [
         *("model", "elicitation", "question_id", "position", "guess", "mean_logprob"),
         *("token_logprobs", "buzzed"),
@@ -111,7 +111,7 @@ def _features(table: pd.DataFrame, texts: pd.Series) -> pd.DataFrame:
 
 class Sequence(NamedTuple):
     """The N states of one series on Q questions as arrays. ``questions`` (Q,): ids; ``starts`` (Q,): first row of each.
-    ``score``, ``correct`` and ``revealed`` (share of the question heard): (N,)."""
+    ``score``, ``correct`` and ``revealed`` (share of the question heard): (N,). A row is always an index into these N."""
 
     questions: np.ndarray
     starts: np.ndarray
@@ -157,7 +157,7 @@ def first_right_rows(sequence: Sequence) -> np.ndarray:
 
 
 def stable_rows(sequence: Sequence) -> np.ndarray:
-    """Row (Q,) from which on every guess of a question is right, −1 where the last one is wrong."""
+    """First row (Q,) from which on every guess of a question is right, −1 where the last one is wrong."""
     group = sequence.group
     rows = np.arange(len(group))
     last_wrong = np.maximum.reduceat(np.where(sequence.correct, -1, rows), sequence.starts)
@@ -397,8 +397,8 @@ def buzzpoint_table(rows: pd.DataFrame, decided: list[Decision]) -> pd.DataFrame
 def threshold_table(rows, decided: list[Decision], curves, bootstrap: Bootstrap) -> pd.DataFrame:
     """tables/thresholds of the states ``rows`` of one series: a row for each rule under each π of ``curves``.
 
-    Rules that do not look at π are valued under every one; those tuned by one, under it.
-    Intervals resample questions; those of ``buzz_rate`` and ``precision`` are Wilson's (:func:`_wilson_shares`)."""
+    Rules that do not look at π are valued under every one; those tuned by one, under it. Intervals resample
+    questions; shares have Wilson's, but the precision of rules that know the answers has no width."""
     sequence = Sequence.from_states(rows)
     weights = bootstrap.question_weights(len(sequence.starts))
     position = rows["position"].to_numpy(float)

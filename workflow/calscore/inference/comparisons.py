@@ -115,10 +115,10 @@ def paired_differences(
 
     ``rows``: from :func:`calscore.scores.score.scored_rows`; ``crowds``: segmentation → counts of human teams.
 
-    The declared family, corrected by Holm, holds pairs of models over all questions on ``declared_metrics``, all else being
-    primary. The rest is one exploratory family, corrected by max-T. Bounds resample questions (by category Student's t),
-    ``two_way_…`` human teams too, ``simultaneous_…`` hold for all declared pairs at once (max-t). A pair without a shared
-    question has no row.
+    The declared family, corrected by Holm, holds pairs of models over all questions on ``declared_metrics``, all
+    else being primary. The rest is one exploratory family, corrected by max-T. Bounds resample questions (by
+    category Student's t), ``two_way_…``, for metrics of human behaviour, human teams too; ``simultaneous_…``
+    hold for all declared pairs at once (max-t). Others are nan. A pair without a shared question has no row.
     """
     parts, ranks, family = [], [], []
     observed, largest = [], np.zeros(permutations)

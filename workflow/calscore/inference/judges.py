@@ -23,7 +23,7 @@ def marks_of_judges(
     by_matcher: dict[str, pd.DataFrame],
     judging_disagreements: pd.DataFrame,
 ) -> dict[str, pd.Series]:
-    """Judge → whether each guess is right, nullable booleans aligned with ``guesses``; null where the judge has no say.
+    """Judge → whether each guess is right, aligned with ``guesses``; null (matchers: False) where it has no say.
 
     Judges are those of :func:`calscore.judging.guess_verdicts.marks_by_judge`, the plain matchers (``by_matcher``: their
     judgements), and, where people judged, ``left`` and ``against``: their verdicts with arguable marks left as the

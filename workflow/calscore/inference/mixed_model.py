@@ -326,7 +326,7 @@ def layout_of_rows(rows: pd.DataFrame, outcome: str) -> Layout:
 
 
 def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str, str], np.ndarray]:
-    """(kind, unit, category) → draws (count,) of the share of all the study's questions (of the category) with the outcome.
+    """(kind, unit, category) → draws (count,) of the share of all questions heard (of the category) with the outcome.
 
     Human teams have category all alone; their mean (``all teams``) and models have each, and all. ``another team``, which is
     not in the data, has a new draw of its effect. Kinds are human and model.
@@ -365,7 +365,7 @@ def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str,
 def buzz_rates(rows: pd.DataFrame, outcome: str, seed: int, level: float) -> pd.DataFrame:
     """Rows of table buzz_effects of one ``outcome``: rate as counted, estimate and bounds with partial pooling.
 
-    A row per key of :func:`share_draws`.
+    A row per key of :func:`share_draws`. ``seed``: of 100 to 1,000 draws, fewer the larger the study.
     """
     layout = layout_of_rows(rows, outcome)
     # Of many teams on many questions fewer draws: each is a rate of every team on every question.

@@ -34,7 +34,7 @@ TERMS = ("intercept", ""), ("position", f"+{STEP:.0%} of the question")
 
 
 def buzz_rows(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
-    """One row per buzz: question_id, team, group, category, position (share of words heard, (0, 1]), correct (bool).
+    """One row per buzz: question_id, team, group, category, position (share heard, over 1 past the end), correct.
 
     ``group`` is ``human`` or the model's key.
     """

@@ -35,8 +35,8 @@ OPTION_NAMES = {
 def difference_figure(table: pd.DataFrame, level: float) -> plt.Figure:
     """Differences in CalScore of all pairs, a panel per elicitation, and one between elicitations.
 
-    Dark intervals hold for all declared pairs at once, light ones have teams drawn anew; a point is filled where neither
-    holds 0. ``table``: comparisons of one definition.
+    Dark intervals hold for all declared pairs at once (other pairs have their own), light ones have teams drawn anew; a
+    point is filled where neither holds 0. ``table``: comparisons of one definition; ``level``: theirs, for the caption.
     """
     rows = table[(table["category"] == "all") & (table["metric"] == "calscore")]
     panels = [

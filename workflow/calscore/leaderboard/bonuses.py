@@ -107,7 +107,7 @@ def bonus_table(
     adoption: share of parts whose final answer is the helper's, also where the player had it before (``manual``), or whose
     decision is not "keep" (``code``). Intervals resample bonuses. Ranks need answers to the share ``rank_coverage`` of bonuses;
     ``groups`` (submission → group) are ranked apart. Unless ``missing_questions`` is "leave_out", bonuses left out count as
-    wrong (:data:`COUNTED_WRONG`). Without data the value is nan and a note says why."""
+    wrong (:data:`COUNTED_WRONG`), and effect and calibration rank only full answers. Without data: nan and a note why."""
     sizes = parts.groupby(["submission", "question_id"]).size().groupby("question_id").max()
     counts_missing = missing_questions != "leave_out"
     rows, terms, scored = [], {}, []

@@ -88,8 +88,8 @@ class Entrants:
 
     @cached_property
     def metric_terms(self) -> dict[tuple[str, str], dict[str, tossups.Term]]:
-        """(metric, reading) → {submission: its term over :attr:`universe`}, without metrics that rank nobody and terms
-        without a value."""
+        """(metric, reading) → {submission: its term over :attr:`universe`}, without metrics that rank nobody
+        and terms that cannot be computed (``top`` None)."""
         result: dict = {}
         for name, group in tossups.iter_submissions(self.scored):
             place = self.universe.get_indexer(group["question_id"])
@@ -214,9 +214,9 @@ def replicate_ranks(pairs: Pairs, among: list[str], higher: bool) -> np.ndarray:
 
 
 def add_ranks(board: pd.DataFrame, entered: Entrants, least: float) -> pd.DataFrame:
-    """``board`` with ``coverage`` (share) and ``rank``, null below the coverage ``least`` (the note says so) or without a value.
-    Coverage is null where the metric ranks nobody or has no value. If none of the live and submitted ones has a rank under a
-    metric and reading, nobody has."""
+    """``board`` with ``coverage`` (share) and ``rank``, null without a value or below the coverage that
+    ``least`` requires (as the note says). Coverage is null where the metric ranks nobody or cannot be
+    computed. If none of ``entered.among`` has that coverage under a metric and reading, nobody has a rank."""
     table = board.merge(entered.coverage, on=KEY, how="left")
     required = table["metric"].map(lambda metric: entered.required_coverage(metric, least))
     low = table["coverage"].lt(required) & table["value"].notna()

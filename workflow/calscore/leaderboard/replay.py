@@ -22,10 +22,10 @@ def is_replayed(names) -> np.ndarray:
 
 
 def replay_rules(buzzpoints, own: dict[str, float], opponents: str) -> pd.DataFrame:
-    """The rules under which models are replayed, sorted: model, elicitation, rule, opponents, words, submission; empty without
-    buzzpoints (None). For each model and elicitation: buzzes that its source states; the given threshold that ``own`` (model →
-    threshold) names, else, without stated buzzes, every given one; and the rule tuned on the other folds by ``opponents``.
-    ``submission`` is the model's key and ``words`` for the rule."""
+    """The rules under which models are replayed, sorted: model, elicitation, rule, opponents, words, submission;
+    empty without buzzpoints (None). For each model and elicitation: buzzes that its source states; the given
+    threshold that ``own`` (model → threshold) names, else, without stated buzzes, every given one (no sums); and the
+    rule tuned on the other folds by ``opponents``. ``submission`` is the model's key and ``words`` for the rule."""
     key = [*SERIES, "rule", "opponents"]
     if buzzpoints is None:
         return pd.DataFrame(columns=[*key, "words", "submission"], dtype="str")

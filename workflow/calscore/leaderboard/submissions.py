@@ -60,7 +60,7 @@ def _locate(number: int, item: str, path: list) -> tuple[str, list]:
 def read_runs(path: Path, name: str) -> pd.DataFrame:
     """A row for each run of one file of the submission ``name``, in file order. A question without outputs has one at word 1.
     Columns: submission, ``qid`` as given, ``run`` and ``correct`` (null where not given), ``position`` (words heard), guess,
-    confidence, buzz, source_row, ``line``, ``silent`` (the question has no outputs). ``DataError`` with all faults."""
+    confidence, buzz, source_row, ``line``, ``silent`` (no outputs). ``DataError`` with all faults, of double positions one."""
     rows, file = [], Path(path).name
     for number, qid, record in read_records(path, "submission", "run"):
         runs = record["run_outputs"]
@@ -255,7 +255,7 @@ def tidy_submissions(
 ) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables runs and human_plays, and findings. ``files``, ``names``, ``simulated``: as :func:`submission_files` takes them.
     Human plays come from ``plays_file`` (its positions count from ``human_plays_base``), else from live buzzes. With live play
-    (questions, buzzes, exposures not None) its models are submissions too; ``DataError`` where both have one name."""
+    (questions, buzzes not None; exposures is not read) its models are submissions too; ``DataError`` where both have one name."""
     result, human, requested = [], None, questions
     if plays_file:
         human, requested = read_human_plays(plays_file, human_plays_base)

@@ -62,10 +62,10 @@ def question_lengths(runs: pd.DataFrame) -> pd.Series:
 def first_buzzes(runs: pd.DataFrame, counted: pd.DataFrame) -> pd.DataFrame:
     """A row for each submission and question of ``counted``: its first buzz, first right guess and class.
 
-    ``counted``: (submission, question_id) of every question that counts. Columns: position, right (null without a buzz),
-    buzzed, error_buzz, errors (number), first_right, gap = position − first_right, class. ``at_end``: whether it is at the
-    last word (:func:`question_lengths`). best, late, premature: the buzz at, after, before the first right guess; never
-    buzzed: some guess was right; hopeless: none was, buzz or not."""
+    ``counted``: (submission, question_id) of every question that counts. Columns: position, right (null without
+    a buzz), buzzed, error_buzz, errors (number), first_right, gap = position − first_right, class. ``at_end``:
+    whether it is at or past the last word (:func:`question_lengths`). best, late, premature: the buzz at,
+    after, before the first right guess; never buzzed: some guess was right; hopeless: none was, buzz or not."""
     key = ["submission", "question_id"]
     table = counted[key].drop_duplicates().sort_values(key, ignore_index=True)
     rows = runs.sort_values([*key, "position"], kind="stable")

@@ -1,8 +1,8 @@
 """What values a benchmark CalScore can take at all, given the human curve it is adjusted by.
 
-CalScore weights the model's signed confidence by 1 - h_t, so the human curve alone bounds it. A printed score outside the bounds
-cannot have come from that curve under that definition. The bounds depend on which h is meant (the paper words it in two ways) and
-on where the clues end: the earlier they end, the smaller h and the wider the range.
+CalScore weights the model's signed confidence by 1 - h_t, so the human curve alone bounds it. A printed score outside
+the bounds cannot have come from that curve under that definition. The bounds depend on which h is meant (the paper
+words it in two ways) and on where the clues end: ends that come earlier mostly mean a smaller h and a wider range.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ def attainable_calscore(
 
     For a question let a = mean_t(1 − h_t), which lies in [0, 1].
 
-    - ``paper`` (§4.3, Appendix K): g·c lies in [−1, 1] at each clue and 1 − h_t ≥ 0, so
-      mean_t (1−h)·g·c lies in [−a, a]; r is increasing, so CalScore_q = 1 − r(·) lies in
-      [1 − r(a), 1 − r(−a)].
+    - ``paper`` (§4.3, Appendix K): g·c lies in [−1, 1] at each clue and 1 − h_t ≥ 0, so mean_t (1−h)·g·c lies in
+      [−a, a]; r is increasing, so CalScore_q = 1 − r(·) lies in [1 − r(a), 1 − r(−a)].
     - ``release``: g·c lies in [0, 1], so CalScore_q = 1 − mean_t (1−h)·g·c lies in [1 − a, 1].
 
     The ends are attained: c = 1 throughout with g always right gives the low end, and always wrong the high end. Questions are

@@ -26,7 +26,7 @@ def group_condition(group: str, rule: str = "") -> str:
 
 
 def _human_buzzes(tables: Tables) -> pd.DataFrame:
-    """Rows of table buzzes by human teams, with ``share``: words heard over words of the question, (0, 1]."""
+    """Rows of table buzzes by human teams, with ``share``: words heard / all words (above 1 past the end)."""
     words = tables["questions"].set_index("question_id")["n_words"]
     humans = tables["buzzes"][tables["buzzes"]["kind"] == "human"]
     n_words = words.reindex(humans["question_id"]).to_numpy()
@@ -47,7 +47,7 @@ def _tally(study: StudySums, buzzes: pd.DataFrame, members: list[str]) -> dict[s
 
 
 def _members_of_groups(buzzes: pd.DataFrame) -> dict[str, list[str]]:
-    """Group → sorted teams that buzzed: ``H`` with all human teams, and each model by itself."""
+    """Group → sorted teams that buzzed: ``H`` pools the human ones, each model is a group by itself."""
     teams = buzzes["team"].groupby(group_of(buzzes)).unique()
     return {group: sorted(members) for group, members in teams.items()}
 
@@ -246,7 +246,7 @@ def _figure4(tables: Tables, study: StudySums) -> Quantities:
     matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the (team, packet) pairs of each group. Those are
     the matches of human teams if each heard a packet in one match.
 
-    Where participation is not declared, a team that buzzed in a packet heard all of it (``options.heard``).
+    Without declared participation a team heard the packets or questions that it buzzed in (``options.heard``).
     """
     buzzes, exposures = (study.with_indices(tables[name]) for name in ("buzzes", "exposures"))
     teams = tables["teams"]
@@ -414,8 +414,8 @@ def _answered(tables: Tables, study: StudySums) -> Quantities:
 
 @register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
 def _human_curve(tables: Tables, study: StudySums) -> Quantities:
-    """``attainable``: segmentation → definition → h → low and high CalScore. Numbers of questions where h ever falls, and where h
-    sums to more than 1 over the clues. Share of clues where ``buzzed_so_far`` and ``heard`` differ."""
+    """``attainable``: segmentation → definition → h → low and high CalScore. In the primary segmentation: questions
+    where ``buzzed_so_far`` ever falls, those where ``heard`` sums to over 1, share of clues where the two differ."""
     curve = tables["human_curve"]
     attainable = {}
     for name, part in curve.groupby("segmentation"):

@@ -1,4 +1,4 @@
-"""The claims of the GRACE paper: those that are written, and one for each number that it prints."""
+"""The claims of the GRACE paper: those that are written, and one for each number in Tables 1, 2 and 5."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
 
 
 def all_claims(published: dict, searched: bool = False) -> list[dict]:
-    """Claims in the form of ``published["claims"]``: those written, one for each reading, and one for each printed number.
+    """Claims in the form of ``published["claims"]``: those written, by reading, and of columns and numbers.
 
-    ``searched``: whether the study has the quantity best_reading. If so, claims on numbers of a column note its nearest reading.
+    ``searched``: whether the study has the quantity best_reading. It is noted in claims on logit columns.
     """
     written = [reading for claim in published["claims"] for reading in ledger.readings(claim)]
     return written + _column_claims(searched) + _table_claims(published, searched)
@@ -201,7 +201,8 @@ def claim_ledger(
     simulated: bool,
     **tables: pd.DataFrame | None,
 ) -> dict[str, pd.DataFrame]:
-    """Tables statements, claims and printed_cells: published statements against a study's ``tables`` (None: absent)."""
+    """Tables statements, claims and printed_cells: published statements against a study's ``tables`` (None: absent).
+    Verdicts use at most :data:`DRAWN` ``replicates``. ``level``, ``min_n``, ``simulated``: of :func:`evaluate`."""
     tables = keep_paper_models({n: table for n, table in tables.items() if table is not None}, published)
     bootstrap = Bootstrap(replicates, seed, level)
     of_verdicts = Bootstrap(min(replicates, DRAWN), seed, level)

@@ -1,8 +1,8 @@
 """Numbers that are estimated: each with its replicates in resampled studies and the events behind it.
 
-Questions are resampled, and human teams where several are pooled, with the same weights for all groups: a difference
-of two numbers is a difference within one resampled study. Quartiles are taken as they are. Shares by category are
-widened from the normal to Student's t.
+Questions are resampled, and human teams where several are pooled, with the same weights for all groups: a
+difference of two numbers is a difference within one resampled study. P(b | g) of players resamples players
+instead. Quartiles are taken as they are. Shares by category are widened from the normal to Student's t.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Tables = dict[str, pd.DataFrame]
 
 
 class Events(float):
-    """A count of the events behind a number. Arithmetic with another count gives the smaller one; with a plain number, or
-    negated, the count itself."""
+    """A count of the events behind a number. ``+ - * /`` and ``**`` with another count give the smaller one;
+    with a plain number, or negated, the count itself. Other operations, as ``abs``, give plain floats."""
 
     def _with(self, other: float) -> Events:
         return min(self, other) if isinstance(other, Events) else self
@@ -80,8 +80,8 @@ def values(tree: object) -> object:
 
 
 def _fields(tree: object, name: str) -> object:
-    """The field ``name`` of each :class:`Estimate` in nested dicts and lists, other values left out. None where nothing is left,
-    and for a list unless all its items are estimates."""
+    """The field ``name`` of each :class:`Estimate` in nested dicts and lists, other values left out. None
+    where nothing is left, and for a list of which any item leaves nothing."""
     if isinstance(tree, dict):
         parts = {key: _fields(part, name) for key, part in tree.items()}
         return {key: part for key, part in parts.items() if part is not None} or None

@@ -28,8 +28,8 @@ class Missing(Exception):
 class Branch(dict):
     """A nested value that notes in ``log`` which of its parts an expression looks at.
 
-    ``path``: the keys that lead here, the first one the name of the quantity, or ``printed``. ``values()`` notes
-    nothing, as the evaluator itself walks through what it finds: the branch stands for them.
+    ``path``: the keys that lead here, first the name (a quantity, ``printed``, ``published``, …). ``values()``
+    notes nothing, as the evaluator itself walks through what it finds: the branch stands for them.
     """
 
     def __init__(self, items, path: tuple, log: set):
@@ -79,7 +79,7 @@ def leaves_below(log: set, name: str) -> list[tuple]:
 def evidence(quantity: Quantity, leaves: list[tuple]) -> list[str]:
     """Distinct evidence of the parts at ``leaves``: that of a whole branch in place of all of its parts.
 
-    The quantity's own evidence where there are no leaves, or one of them belongs to no part.
+    The quantity's own evidence where there are no leaves, one belongs to no part, or no part has any ("").
     """
     parts, rows_shown = quantity.parts, []
     for leaf in leaves if parts else ():
@@ -118,8 +118,7 @@ def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) ->
 
 
 def _mean(values: Iterable) -> float:
-    """Mean of numbers or of arrays, elementwise; of Events the sum of counts. Raises Missing where a value is None
-    or there is none."""
+    """Mean of numbers or arrays, elementwise; of Events their sum. Raises Missing for a None and for no values."""
     values = list(values)
     if not values or any(value is None for value in values):
         raise Missing("nothing to average over")
@@ -145,7 +144,7 @@ def _rank(values: Iterable[float]) -> list[int]:
 
 
 def _spearman(a, b) -> float:
-    """Spearman's rank correlation."""
+    """Spearman's rank correlation of two lists, ties at their mean rank; nan where one does not vary."""
     a, b = (pd.Series(list(values)).rank() for values in (a, b))
     return float(a.corr(b))
 
@@ -156,7 +155,7 @@ def _polynomial(coefficients, x: float) -> float:
 
 
 def _counts(percentages, decimals: int, n: int) -> list[int]:
-    """How many of ``n`` people each rounded percentage stands for; empty if one fits no number."""
+    """How many of ``n`` people each rounded percentage stands for (the nearest); [] if one fits none."""
     counts = []
     for percentage in percentages:
         k = round(percentage * n / 100)

@@ -42,8 +42,8 @@ def curve_members(teams: pd.DataFrame, rule: str) -> dict[str, list[str]]:
 
 
 def paper_rows(frame: pd.DataFrame, segmentation: str) -> tuple[pd.DataFrame, str]:
-    """(rows, words for the choice): of one segmentation; of each model and elicitation the first of §3.2.1's reductions; and of
-    each series the first judge, the paper's own marks before others."""
+    """(rows, words for the choice): of one segmentation; of each model and elicitation the first of §3.2.1's
+    reductions (without any of them, all it has), and of these the first judge, the paper's own marks before others."""
     rows, chosen = primary(frame, segmentation)
     order = {name: place for place, name in enumerate(_REDUCTIONS)}
     place = rows["reduction"].map(order).fillna(len(order))

@@ -55,8 +55,8 @@ KINDS = ("study", "published", "consistency", "fact")
 
 
 def readings(claim: dict) -> list[dict]:
-    """One claim for each of its ``readings`` (name → meaning): the name replaces ``{reading}`` in its expressions and
-    ends its id, the meaning starts its note. The claim alone where it has none."""
+    """One claim for each of its ``readings`` (name → meaning): the name ends its id and replaces ``{reading}`` in
+    predicate, value, says, margins and significant; the meaning starts its note. The claim alone where it has none."""
     if "readings" not in claim:
         return [claim]
     entries = []
@@ -105,7 +105,7 @@ def _embedded(claim: dict) -> list[str]:
 
 
 def predicate_of(claim: dict) -> str | None:
-    """The claim's predicate; by default that ``value`` is the published one within tolerance; None without both."""
+    """The claim's predicate, else that ``value`` is ``published`` within tolerance; None where one lacks or it ``needs``."""
     if claim.get("predicate") or claim.get("needs"):
         return claim.get("predicate")
     if claim.get("value") is None or claim.get("published") is None:
@@ -445,12 +445,12 @@ def evaluate_claims(
     has. Their replicates say whether a verdict is beyond chance, at this ``level``; a margin with fewer than ``min_n``
     events decides nothing. ``intervals``: place in a quantity → the text of its interval, cited where a claim looks there.
 
-    ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally inconsistent`` where
-    printed numbers contradict each other; ``needs unpublished data`` where a quantity could not be computed, or where
+    ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally inconsistent``
+    where the paper contradicts itself; ``needs unpublished data`` where a quantity could not be computed, or where
     what was not released decides (``undecided``); ``undecided`` where the source leaves unsaid what would decide
-    (``unsure``), or too few events leave both answers possible. In a ``simulated`` study a claim that needs study data is
-    ``not applicable (simulated)``, with recomputed filled all the same. Raises ``DataError`` that names every claim with
-    an unknown key, quantity or kind, a double id, or neither a predicate nor a need.
+    (``unsure``), or too few events leave both answers possible. In a ``simulated`` study a claim that needs study
+    data is ``not applicable (simulated)``, with recomputed filled all the same. Raises ``DataError`` that names every
+    claim with a fault of its own (an unknown key or quantity, a double id, not just one of predicate and needs, …).
     """
     claims = [item for claim in paper.claims for item in readings(claim)]
     _faults(claims, inputs_of).refuse()

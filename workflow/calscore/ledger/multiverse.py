@@ -122,7 +122,7 @@ class HumanCurveVariants:
         return np.searchsorted(places, start + end, "right") - np.searchsorted(places, start)
 
     def h(self, reading: dict) -> np.ndarray:
-        """h (runs,) under a reading: right buzzes so far over the total that it names, at most 1; 0 over a total of 0."""
+        """h (runs,) under a reading: right buzzes so far, or in this run, over its total; at most 1, 0 over 0."""
         runs, own = self.runs, self.sources[reading["h_source"]]
         buzzes, end = own[own[reading["h_positions"]]], runs.end
         if reading["h_counted"] == "next_run":
@@ -282,7 +282,7 @@ def rank_readings(
     """(table readings, (table, metric) → the index of its best reading in its group).
 
     ``within``: number of cells at most half a unit of the last printed digit off. Readings are ranked by mean deviation,
-    then by the largest one, then in order of the grid.
+    then by the largest one, then in order of the grid; one with a nan score has no row, but counts in ``tried``.
     """
     rows, best = [], {}
     for (table, metric), (column, group, positions) in _columns(groups, published).items():

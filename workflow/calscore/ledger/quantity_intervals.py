@@ -1,7 +1,7 @@
 """Intervals behind the ledger: for each recomputed number that a claim compares, how sure it is.
 
-An interval comes from the table that holds it; where no table has the number itself (single human teams, buzzes in the first
-quarter, fifths of the clues), from its replicates. Every part of every estimate of :mod:`.quantities` has one.
+An interval comes from the table that holds it; where no table has the number itself (single human teams, buzzes in the
+first quarter, fifths of the clues), from its replicates. Each estimate of :mod:`.quantities` has one if its table is there.
 """
 
 from __future__ import annotations

@@ -58,9 +58,9 @@ def script_curves(
 ) -> pd.DataFrame:
     """Table script_curves: cumulative buzzes per run seen, of quartiles of teams (Q1 to Q4), all human teams (H) and each team.
 
-    A row per source, way of counting (:data:`COUNTED`), group, outcome and run (from 1), with the group's ``teams`` in one text.
-    ``guesses``: the runs are those of its first model by name. ``buzzes``: source → table of buzzes. ``participation``: rows
-    with ``table`` combined say who saw a question.
+    A row per source, way of counting (:data:`COUNTED`), group, outcome and run (from 1), with the group's ``teams`` in one
+    text. ``guesses``: the runs are the logit ones of its first model by name. ``buzzes``: source → table. ``participation``:
+    rows with ``table`` combined and ``is_team`` say who saw a question. Teams whose name starts with M are models.
     """
     model = guesses["model"].min()
     runs = guesses[(guesses["model"] == model) & (guesses["elicitation"] == "logit")]

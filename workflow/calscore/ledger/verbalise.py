@@ -78,7 +78,7 @@ def value_words(value: object, names: dict[str, str], digits: int = DIGITS) -> s
 
 
 def substitute_model_names(text: str, names: dict[str, str]) -> str:
-    """``text`` with the names of models in place of their keys (a capital letter and digits)."""
+    """``text`` with the names of models in place of their keys (a capital letter, perhaps with digits)."""
     return re.sub(r"\b[A-Z]\d*\b", lambda key: names.get(key[0], key[0]), text)
 
 
@@ -100,7 +100,8 @@ def default_sentence(
 ) -> str:
     """The sentence of a claim without ``says``, from its recomputed (or ``simulated``) ``value`` and its ``note``.
 
-    ``needs``: what it cannot be settled without. Empty where nothing was recomputed and nothing is needed.
+    ``needs``: what it cannot be settled without, said only if ``value`` is None. Empty with a value and
+    needs, with neither, and for a truth value whose note says no more.
     """
     computed = "simulated" if simulated else "recomputed"
     if needs:

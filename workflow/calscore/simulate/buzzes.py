@@ -17,7 +17,7 @@ def human_plans(
     buzzed. The first two are (teams, questions), the threshold is (teams,).
 
     Wrong when the confidence in a wrong answer passes the threshold before the answer is known, else right as soon as
-    it is known and the confidence suffices, else a try at the last word.
+    it is known and the confidence suffices, else a try at the last word if sure enough. None before ``earliest_word``.
     """
     slope, midpoint = values["human_slope"], values["midpoint"]
     wrong_z, right_z = signals(rng, values["human_signal"], humans.edge.shape)

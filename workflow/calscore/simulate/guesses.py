@@ -43,7 +43,7 @@ class Wording:
         return [self.write(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
 
     def write(self, q: int, correct: bool, choice: float, slip: float) -> str:
-        """A guess on question ``q`` (from 0); ``choice`` (of the wording) and ``slip`` (a typo if low) are uniform draws."""
+        """A guess on question ``q`` (from 0); uniform draws: ``choice`` of the wording, ``slip`` for a typo if right."""
         if correct:
             forms = self.right[q]
             guess = forms[int(choice * len(forms))]

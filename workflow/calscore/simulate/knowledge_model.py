@@ -17,7 +17,7 @@ def logit(p: np.ndarray) -> np.ndarray:
 
 
 def quantiles(rng: Generator, mean: float, sd: float, count: int) -> np.ndarray:
-    """``count`` evenly spaced quantiles of N(``mean``, ``sd``²), (count,), in random order: even few agents have that spread."""
+    """``count`` evenly spaced quantiles of N(``mean``, ``sd``²) in random order: only their order is left to chance."""
     points = [NormalDist().inv_cdf((i + 0.5) / count) for i in range(count)]
     return mean + sd * rng.permutation(points)
 

@@ -127,7 +127,7 @@ def _check_fit(values: dict) -> None:
 
 
 def complete_parameters(parameters: dict | None) -> dict:
-    """:data:`DEFAULTS` and :data:`SIZES` with ``parameters`` put in; ``DataError`` with every bad one."""
+    """:data:`DEFAULTS` and :data:`SIZES` with ``parameters`` put in, others fitted to sizes; ``DataError`` for bad ones."""
     values = merge_parameters(parameters, "grace")
     _fit_to_sizes(values, parameters or {})
     _check_fit(values)

@@ -60,14 +60,14 @@ def _slot_fillers(rng: Generator) -> dict[str, object]:
 
 
 def _lower_first(template: str) -> str:
-    """The template as it goes on after an opening: in lower case, but for names and titles."""
+    """The template after an opening: its first letter in lower case, unless a name or title is first."""
     if template.startswith("{K}"):
         return "{k}" + template[3:]
     return template if template[0] in "{“" else template[0].lower() + template[1:]
 
 
 def _draft(rng: Generator, answer: Answer, templates: list[str]) -> str:
-    """Text of a question: sentences with random openings, tails and names, and a closing that asks for the answer."""
+    """Text of a question: an opening, sentences with random names and tails, a closing that asks for the answer."""
     parts = []
     for i, template in enumerate(templates):
         if i == 0:

@@ -42,7 +42,7 @@ def buzz_recovery(
     """``{"recovery": table}`` of a study in the formats of the release: accuracy and CalScore (the paper's definition) by the
     simulator's marks, replies not read, packets that teams played. ``truth``: path of truth.json.
 
-    Accuracy and CalScore are left out for a model whose clues are not the positions of its guesses.
+    Accuracy and CalScore are left out for a model with more or fewer clues than guesses on a question.
     """
     truth_values = _read_truth(truth)
     where_judged = {"segmentation": primary_segmentation, "marks": "engine"}
