@@ -53,8 +53,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print the verdict on one guess, or each row of ``--jsonl`` with its own. ``arguments``: default ``sys.argv``. Exits with
-    64 for wrong use or data."""
+    """Print the verdict on a guess, each row of ``--jsonl`` with its own, or a line that comes without guess.
+    ``arguments``: None for ``sys.argv``. Exits with 64 for wrong use or data, or as ``--exit-code``."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if (options.jsonl is None) is (options.line is None):
@@ -104,7 +104,7 @@ def _judge_one(options: argparse.Namespace) -> None:
 
 
 def _judged_rows(file: str) -> Iterator[dict[str, Any]]:
-    """The rows of a JSON Lines file ("-": standard input) with the keys of :func:`_judgement` added; ``DataError`` for a bad row."""
+    """Judged rows, without blank ones, of a file ("-": standard input); ``DataError`` at a bad one."""
     piped, path = file == "-", Path(file)
     name = "standard input" if piped else path.name
     if not piped and (path.is_dir() or not path.exists()):
@@ -127,7 +127,7 @@ def _judged_rows(file: str) -> Iterator[dict[str, Any]]:
 
 
 def _judgement(row: dict[str, Any]) -> dict[str, Any]:
-    """Keys ``verdict``, ``score``, ``rule``, ``certain`` and ``ask`` ('' unless prompted) of a row."""
+    """Keys ``verdict``, ``score``, ``rule``, ``certain`` and ``ask`` ('' without a question) of a row."""
     line = parse(row["line"])
     met = condition_met(line, row.get("read") or "")
     arguments = (line, row["guess"], met, row.get("question"))

@@ -17,12 +17,12 @@ _INSTRUCTS = re.compile(r"[\[(](?:or|(?:also )?accept)\b", re.I)
 
 
 class Alternative(NamedTuple):
-    """One answer of a line and what a moderator does with it: ``verdict`` is ``accept``, ``prompt`` or ``reject``.
+    """One answer of a line and what a moderator does with it: ``verdict`` is accept, prompt or reject.
 
-    ``directed_prompt`` is the question to ask back, None without one. ``word_forms`` takes other inflections too.
-    ``required`` holds the underlined parts, where the line marks them: having them all is enough.
+    ``directed_prompt`` is the question to ask back, None without one. ``word_forms`` takes words of one root.
+    ``required``: the underlined parts. Unless rejected, a guess that adds nothing strange needs no more.
     ``until`` is the condition in words (``until "Drp1" is read``). Any of ``triggers``, in normal form, ends it;
-    ``after`` is the verdict from then on ('' where it lapses). ``main`` marks the answer before the first bracket.
+    ``after`` is the verdict from then on ('' where it lapses). ``main`` marks the one outside brackets.
     ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``.
     ``literal`` marks words that are only taken for an answer, as nothing in the line says what they are,
     ``within`` words that an answer must hold and may add to."""
@@ -59,9 +59,9 @@ class Alternative(NamedTuple):
 class Answerline:
     """A parsed answer line: ``source`` is its text as given, ``alternatives`` are in the order of the line.
 
-    ``partial`` is None, or the directed prompt ('' without one) of ``prompt on partial answers``.
-    ``notes`` list what was not understood (and kept as literal text where it could be an answer), ``remarks`` the
-    pronunciation guides and comments to the moderator. ``equivalents``: the line also takes its answers in other words."""
+    ``partial`` is None, or the directed prompt ('' without one) of ``prompt on partial answers``. ``notes``:
+    what was not understood or only taken for an answer; ``remarks``: pronunciation guides and comments to the
+    moderator. ``equivalents``: the line also takes its answers in other words."""
 
     source: str
     alternatives: tuple[Alternative, ...]
@@ -73,7 +73,7 @@ class Answerline:
 
     @property
     def main(self) -> str:
-        """The text of the main answer, before the first square bracket and without markup; '' if there is none."""
+        """The text of the main answer, outside directives and without markup; '' if there is none."""
         return next((a.text for a in self.alternatives if a.main), "")
 
     @property
@@ -83,7 +83,7 @@ class Answerline:
 
     @property
     def ruled(self) -> bool:
-        """Whether the line underlines, prompts or instructs: then it is a moderator's and no list of references."""
+        """Whether the line underlines, prompts or has "[or" or "[accept", as no list of references does."""
         return (
             self.partial is not None
             or any(a.required or a.verdict == "prompt" for a in self.alternatives)
@@ -91,7 +91,7 @@ class Answerline:
         )
 
     def describe(self) -> str:
-        """The tree as text: the main answer, one row per alternative, then notes and remarks."""
+        """The tree as text: main answer, alternatives, partial answers, equivalents, notes and remarks."""
         lines = [self.main or "(no main answer)"]
         lines += [f"  {a}" for a in self.alternatives]
         if self.partial is not None:
@@ -158,7 +158,7 @@ def from_dict(data: object) -> Answerline:
     Raises
     ------
     DataError
-        Anything else, as another ``version``; it names each field that is missing, unknown or of another type.
+        Anything else. It names ``version``, else ``alternatives``, else each missing, unknown or wrong field.
     """
     version = data.get("version") if isinstance(data, Mapping) else data
     if not isinstance(data, Mapping) or version != VERSION:

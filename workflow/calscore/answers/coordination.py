@@ -16,8 +16,8 @@ from .wordings import meaning
 def split_coordination(text: str) -> list[str]:
     """The answers that a main answer lists with a stroke or comma alone: Burma/Myanmar; shingles, herpes zoster. [] for other text.
 
-    Capitals between commas list a place, a person or parts of a title unless all is underlined. Small words list answers
-    where each is underlined or none is a function word. Single words between commas belong together.
+    Capitals between commas list answers only where all is underlined, small words where each is or none is a
+    function word. Single words, numbers and more than four words there do not; nor strokes beside underlines.
     """
     if "/" in text and ON not in text:
         pieces = text.split("/")
@@ -49,7 +49,7 @@ def shared(pieces: list[str]) -> list[str]:
     """The pieces between "or", each with the words that the last lends to it; ``pieces`` itself where it lends none.
 
     "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" share
-    words; "coagulation or blood clotting" does not. The first piece of "wearing a veil or hat" lends its verb.
+    words; "coagulation or blood clotting" does not. "Wearing a veil or hat" adds "wearing hat" to its pieces.
     """
     if objects := _deeds_of(pieces):
         return objects
@@ -99,7 +99,7 @@ def _same_noun(text: str) -> list[str]:
 def items_of(body: str) -> list[str]:
     """The answers listed in one clause, in its order and with their marks.
 
-    "or" separates, and so does "and" between parts that are each underlined. A comma separates in "A, B, or C" alone.
+    "or" and "as well as" separate, a comma in "A, B, or C" and where each part is underlined; never "and".
     """
     if not re.search(r",|/|\b(?:or|as well as)\b", body):
         return [body] if body.strip() else []

@@ -20,9 +20,9 @@ _MEANING = RULES | {
 class Explanation(NamedTuple):
     """A judgement (``verdict``, ``score`` and ``rule`` as in :class:`Judgement`) and where it comes from.
 
-    ``certain``: as :func:`stands` says. ``alternative``: the one that the guess meets, None where it meets none.
-    ``clause``: the words of the line that say so ('' where none do). ``ask``: the moderator's question after a prompt,
-    else ''. ``tried``: each alternative in the order of the line, with the judgement of the rules on it alone."""
+    ``certain``: as :func:`stands` says. ``alternative``: one that alone gives the verdict, None where none
+    does, a part is prompted on or nothing matches. ``clause``: its words in the line ('' where none are).
+    ``ask``: the question of a prompt, else ''. ``tried``: each alternative, judged alone by rules."""
 
     verdict: str
     score: float

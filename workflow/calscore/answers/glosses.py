@@ -1,7 +1,7 @@
 """Of what kind an answer is, and what a guess says beside a name: Lincoln, the capital of Nebraska, is no president.
 
 What a guess calls the thing is compared with what the line, or the noun that the question asks for, tells. Kinds that
-share nothing are two things of one name. Where either is unknown nothing is said.
+share nothing are two things of one name. An unknown kind differs only from that of a note: Rush (band).
 
 A guess may hold an answer and say more of it: who or what it is, where and when it was, by whom. Such a gloss may be
 cut off where what is left is an answer from end to end, or a name of several words, and where the gloss describes.
@@ -116,7 +116,7 @@ def kinds_named(description: str) -> Kinds:
 
 
 def kinds_told(index: Index, guess: str) -> Kinds:
-    """The kinds that a guess says its name is of, behind a comma, in a bracket or before the name; empty where it says none."""
+    """The kinds that a guess says its name is of, beside it; else empty. ``index`` has no effect."""
     claimed = NOTHING
     apposition = _APPOSITION.match(guess)
     if apposition and not _CLAUSE.match(apposition[1]):
@@ -161,15 +161,15 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
 
 
 def kinds_noted(index: Index) -> Kinds:
-    """The kinds in the first note that tells the answer of a line from others of its name: Rush (band); empty without one."""
+    """The kinds in a line's first parenthesis outside brackets that tells any: Rush (band); else empty."""
     notes = _NOTE.findall(_BRACKETS.sub("", index.source))
     kinds = (_WORK if note.startswith("by ") else kinds_named(note) for note in notes)
     return next(filter(None, kinds), NOTHING)
 
 
 def kinds_of_line(index: Index, guess: str) -> Kinds:
-    """The kinds of what a line accepts under no condition, by the words of its answers; empty where they tell nothing. An answer
-    that ``guess`` has from end to end may also name a work."""
+    """The kinds of what a line accepts under no condition, by the words of its answers; empty where they tell
+    nothing. An answer may be a work too if ``guess`` holds it, or the line has ``<i>``."""
     kinds = NOTHING
     for rank, answer in index.ranked:
         if rank == ACCEPT and not answer.triggers:
@@ -178,7 +178,7 @@ def kinds_of_line(index: Index, guess: str) -> Kinds:
 
 
 def _by_another(index: Index, guess: str, asked: Kinds, final: str) -> bool:
-    """Whether a guess says that somebody made a work whom neither line nor question names, though one says who did."""
+    """Whether a guess names the maker of a work, and neither line nor ``final`` them, though one says who."""
     maker = _MAKER.fullmatch(guess)
     work = maker is not None or not _WORK.isdisjoint(asked)
     maker = maker or _OWNED.search(guess)
@@ -211,8 +211,8 @@ def _asked_in(tossup: str) -> tuple[Kinds, str]:
 
 
 def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
-    """Whether an accepted guess says that it means another thing of the name than line or ``tossup`` ('' if unknown) do: by its
-    kind, its author or its year."""
+    """Whether a matching guess says by kind, author or year that it means another thing of the name than line
+    or last sentence of ``tossup`` ('' if unknown) do."""
     claimed, noted = kinds_told(index, guess), kinds_noted(index)
     asked, final = _asked_in(tossup)
     if claimed or (noted and _DESCRIPTION.search(guess)):
@@ -264,7 +264,7 @@ _WHOLE = WHOLE | {"literal"}
 
 
 def match_part(index: Index, text: str) -> Judgement | None:
-    """The judgement of a part of a guess that is an accepted or prompted alternative as it stands; None for other text."""
+    """The judgement of a text that is an accepted or prompted alternative, also in normal form; else None."""
     judged = index.strict.get(plain_words(text)) or index.whole(normal(text))
     return judged if judged and judged.verdict != "reject" else None
 

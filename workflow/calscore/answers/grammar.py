@@ -252,7 +252,7 @@ def tidy(text: str) -> str:
 
 
 def clean(line: str) -> str:
-    """A line with its encoding, entities, quotation marks and brackets in one form, and underlines marked by ``ON`` and ``OFF``."""
+    """A line in one form without tags; underlines (else bold; Markdown too) marked by ``ON`` and ``OFF``."""
     if "Ã" in line or "â€" in line:
         with suppress(UnicodeError):
             line = line.encode("cp1252").decode("utf-8")

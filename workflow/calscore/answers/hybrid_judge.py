@@ -69,10 +69,10 @@ def judge_by_rules(
 ) -> Judgement:
     """Whether a moderator would accept, prompt on or reject ``guess``.
 
-    ``tossup`` is the text of the question, where it is known: it may say of what kind the answer is, and who made it.
-    ``condition`` is a key of :func:`condition_met`; '' means that no condition of the line is past.
-    A missing guess (None, NaN, "None", "I don't know") is rejected by rule ``empty``. Raises ``DataError``
-    where line or guess is not text, or too long to be one.
+    ``tossup`` is the question's text, '' if unknown: its last sentence may say of what kind the answer is,
+    and who made it. ``condition`` is a key of :func:`condition_met`; '' means that none of the line is past.
+    A missing guess (None, NaN, or "None" and "I don't know" unless the line has these) is rejected by rule
+    ``empty``. Raises ``DataError`` where line or guess is not text, or too long to be one.
     """
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     index = _index_of(line, condition)
@@ -154,8 +154,8 @@ def certain(judged: Judgement) -> bool:
 def _open_to_score(a: Text, g: Text, question_stems: frozenset[str], strict: bool) -> bool:
     """Whether the score may accept the guess for this alternative, which no rule has accepted.
 
-    ``strict`` lets no distinguishing word be added or dropped; otherwise only a lower-case word
-    behind the whole alternative makes another thing.
+    ``strict`` lets no distinguishing word be added or dropped; otherwise a lower-case word behind the
+    whole alternative makes another thing, and what :func:`_another` says.
     """
     if strict:
         alone_a, alone_g = (sorted(w for w in text.words if len(w) == 1) for text in (a, g))
@@ -262,9 +262,9 @@ def rule_verdict_or_features(
     strict: bool | None = None,
     tossup: str | None = None,
 ) -> Judgement | Undecided:
-    """The judgement of the rules where they are certain, else what the score needs to decide. Parameters are those of :func:`judge`.
+    """The judgement of the rules where nothing is left to the score, else what that needs to decide.
 
-    Where the line is ``ruled``, ``question`` is taken for a ``tossup``. None for ``strict`` means strict without a question.
+    Parameters are those of :func:`judge`. None for ``strict`` means strict without a question.
     """
     question, tossup = (text if text and text.strip() else None for text in (question, tossup))
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
@@ -303,8 +303,8 @@ def rule_verdict_or_features(
 def decide(result: Judgement | Undecided, model: Model | None) -> Judgement:
     """The judgement of what :func:`rule_verdict_or_features` gives; a model (None: the package's) decides what is open.
 
-    It accepts from the threshold on, unless the probability of ``rival`` is as high. The rule is then ``score`` and the
-    score the probability, raised to .5 where accepted and lowered to .4999 where rejected.
+    It accepts from the threshold on, unless that of ``rival`` is as high or higher. The rule is then
+    ``score``, the score the probability to four decimals: at least .5 if accepted, at most .4999 if not.
     """
     if isinstance(result, Judgement):
         return result
@@ -332,19 +332,19 @@ def judge(
     answerline : str or Answerline
         The answer line as a packet prints it, underlining as ``<u>`` or ``_…_``; or what :func:`parse` made of it.
     guess : str or None
-        What was said. A missing guess (None, NaN, "None", "I don't know") is rejected by rule ``empty``.
+        What was said. None, NaN, and "None" or "I don't know" unless the line has it, give rule ``empty``.
     condition : str
         Which conditions of the line are past, as :func:`condition_met` says; '' for none.
     question : str, optional
-        The short-answer question that was asked; never a tossup.
+        The short-answer question that was asked, no tossup (for which a ``ruled`` line takes it without one).
     model : Model, optional
         The fitted score; by default the one that comes with the package.
     strict : bool, optional
         Keeps the score from accepting a guess that adds or drops a distinguishing word. By default where no
-        ``question`` is given.
+        ``question`` is given or the line is ``ruled``.
     tossup : str, optional
-        The text of a quizbowl question. A part of an answer is then accepted where the question's last sentence says
-        its other words, and an answer followed by the noun that the question asks for (rule ``said``).
+        A quizbowl question. Where its last sentence says what a part of an answer lacks, or the noun that an
+        answer adds, it is accepted (rule ``said``). What means another thing is rejected (``other kind``).
 
     Returns
     -------
@@ -372,8 +372,8 @@ def judge(
 def features(reference_alternatives: Sequence[str], guess: str, question: str | None = None) -> list[float]:
     """The features of one pair, in the order of :data:`~calscore.answers.score.FEATURES` (all finite, most in [0, 1]).
 
-    The character and word features compare the guess with the nearest alternative; words that
-    stand in ``question`` do not count as added. Zeros where either side has no letter or digit.
+    The character and word features compare the guess with the nearest answer that :func:`.line_of` accepts.
+    Words of ``question`` do not count. Zeros where either side has no letter or digit.
     """
     line = line_of(reference_alternatives)
     texts, ready = side_of(standing(line, "")[0]), text_of(guess)

@@ -111,7 +111,7 @@ _BY = re.compile(
 
 
 class Index:
-    """Everything needed to judge guesses on one line under one condition.
+    """Everything needed to judge guesses on one line once the triggers ``past`` are read.
 
     ``strict`` maps the words of each alternative, as they stand, to what they decide. The rest is
     made when a guess needs it: :meth:`whole` tells whether it is an alternative in another form,
@@ -326,7 +326,7 @@ class Index:
         self.single = {t: rank for t, rank in self.single.items() if t not in longer}
 
     def core(self) -> None:
-        """Let the noun that four or more accepted phrases end in stand for them."""
+        """Let the noun that all accepted phrases (four or more, none in capitals) end in stand for them."""
         phrases = [f for f in self.forms if f.rank == ACCEPT and len(f.norm.tokens) > 1]
         ends = {f.norm.singular[-1] for f in phrases}
         kinds = {f.norm.singular for f in phrases}
@@ -405,7 +405,7 @@ class Index:
         self.near.setdefault(key, []).append(Hit(score, rank, rule))
 
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
-        """Let ``text`` stand for an alternative, unless it is only stop words."""
+        """Let ``text`` stand for an alternative, unless it is stop words, short or lacks a required word."""
         norm = normal(text)
         needed = self.needed - FOREIGN_ARTICLES - COURTESIES
         if (
@@ -736,7 +736,7 @@ class Index:
                 yield Hit(score, form.rank, "typo")
 
     def rejected(self, norm: Normal) -> Judgement:
-        """Why nothing matches, with the word overlap (Dice, below .5) as score."""
+        """Why nothing matches; score: 0.49 times the highest word overlap (Dice) with an accepted wording."""
         guess = frozenset(norm.singular)
         best, rule = 0.0, "no match"
         for tokens in self.accept_tokens:
@@ -760,11 +760,11 @@ class Index:
         return [a.text for rank, a in self.ranked if rank == ACCEPT]
 
     def says(self, tokens: tuple[str, ...]) -> bool:
-        """Whether an accepted alternative has all of two or more words, and not as its shorter form."""
+        """Whether one accepted wording has all these tokens, in any order."""
         return any(set(tokens) <= set(f.norm.tokens) for f in self.forms if f.rank == ACCEPT)
 
     def is_partial(self, norm: Normal) -> bool:
-        """Whether a guess is only a part of an accepted wording, titles and class nouns aside."""
+        """Whether a guess is only a part of an accepted wording, titles, classes and a given name aside."""
         guess = frozenset(norm.singular)
         bare = guess - CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
         roots = frozenset(map(root, guess))

@@ -136,7 +136,7 @@ _VERSUS = re.compile(r"(?<=\S )vs?\.? (?=\S)(?!of\b)")
 
 @lru_cache(maxsize=1 << 15)
 def plain_words(text: str) -> str:
-    """Words of ``text`` in lower-case ASCII without diacritics, punctuation and possessives."""
+    """Words in lower-case ASCII without punctuation and possessive 's, numbers as 3p14; signs if no words."""
     if text[:2] == "a " and _INITIALS.match(text, 2):
         text = text[2:]  # "a U.S. election": an article, and no initial
     if _SIMPLE.match(text):
@@ -172,7 +172,7 @@ def raw_words(text: str) -> list[str]:
 
 
 def roman_value(token: str) -> int | None:
-    """What a Roman numeral below 90 says; None for another word."""
+    """What a Roman numeral below 90 in small letters says; None for another word."""
     return _ROMAN.get(token) or None
 
 
@@ -284,7 +284,7 @@ def stem(token: str) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def root(token: str) -> str:
-    """Derivation off as well, only for answer lines that say ``word forms``."""
+    """Derivation off as well: ``slav`` for slavery and enslave. Not always a word."""
     token = ENGLISH.stemWord(ENGLISH.stemWord(singular_form(token)))
     token = token[2:] if token.startswith("en") and len(token) > 5 else token  # enslave
     for _ in range(3):
@@ -324,10 +324,10 @@ def _loose(tokens: list[str]) -> list[str]:
 
 
 class Normal:
-    """The forms of a text that are compared, from the strictest to the loosest.
+    """The forms of a text that are compared, and ``content``: whether any token is no stop word.
 
-    ``keys`` begin with their kind: the tokens sorted, their singulars sorted, then letters without
-    spaces and the numbers, of both. Text rather than tuples, as many are kept in memory.
+    ``keys`` begin with their kind: the tokens sorted, their singulars sorted, then, from four letters on,
+    both without spaces and their numbers. Text rather than tuples, as many are kept in memory.
     """
 
     __slots__ = ("_keys", "content", "singular", "strict", "tokens")

@@ -521,17 +521,17 @@ def _alternative(marked: str, verdict: str = "accept", when: dict | None = None,
 
 
 def parse(answerline: str) -> Answerline:
-    """The tree of an answer line; every string gives one, whatever is wrong with it.
+    """The tree of an answer line; every text that is not too long gives one, whatever is wrong with it.
 
     Parameters
     ----------
     answerline : str
-        As a packet prints it. The text before the first bracket is the main accepted answer.
+        As a packet prints it. The text outside directives and comments is the main accepted answer.
 
     Returns
     -------
     Answerline
-        Clauses that are not understood are kept as literal text and reported in ``notes``.
+        ``notes`` reports clauses not understood; those that could be an answer are kept as literal text.
 
     Raises
     ------
@@ -561,7 +561,7 @@ def _parsed(answerline: str) -> Answerline:
 
 
 def line_of(alternatives: Sequence[str]) -> Answerline:
-    """An answer line that accepts these texts, the first as its main answer; texts with directives in brackets are parsed."""
+    """A line of these texts, the first main; of one with "[accept" or "(prompt" it has the alternatives."""
     return _line_of(tuple(alternatives))
 
 

@@ -99,7 +99,7 @@ def names_in(tokens: Iterable[str]) -> int:
 
 
 def is_given(word: str) -> bool:
-    """Whether a word in normal form is a given name or short for one."""
+    """Whether a word in normal form is, by the lists, a given name or short for one; an initial is none."""
     return word in GIVEN or (word in _NICKNAMES and word not in COMMON)
 
 
@@ -115,8 +115,8 @@ def by_last_word(texts: Iterable[str]) -> ByLast:
 def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     """The name in a text that looks like 'First [Middle] Last', else None; ``others`` are the other texts of the line.
 
-    All words are capitalised but particles, and none is a function or class word. It is ``sure`` where one of the
-    first two is a given name, the first an initial, or another text a fuller form. Towns and countries are a ``place``."""
+    Its 2–6 words are capitalised but particles, none a function or class word. It is ``sure`` where lists
+    tell by a name, it begins with initials or another is fuller. :data:`PLACES` are a ``place``."""
     if " " not in text:
         return None
     if plain_words(text) in PLACES:
@@ -186,7 +186,7 @@ def family_first(text: str) -> Person | None:
 
 
 def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """The tokens of a name without the titles before it, and without a nation before those; the last always stays."""
+    """The tokens of a name without titles before it, and "us", "un" or "uk" before those; the last stays."""
     start = len(tokens) > 2 and tokens[0] in _STATES and tokens[1] in TITLES
     while start < len(tokens) - 1 and tokens[start] in TITLES:
         start += 1

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 
 class Judgement(NamedTuple):
-    """``verdict`` (accept / prompt / reject), ``score`` in [0, 1] and the rule that decided (a key of :data:`RULES`, mostly).
+    """Verdict (accept, prompt, reject), score (0–1), rule (of :data:`RULES`, or score, said, sentence).
 
-    The score is above .5 for accept, .5 for prompt and below .5 for reject; 1 and 0 where the
-    wording is the line's own, a similarity otherwise. Where ``rule`` is in :data:`CERTAIN` the
-    verdict stands by itself; any other rule is a default that a learned score may overrule."""
+    The engine's score is at least .5 for accept, .5 for prompt and below .5 for reject; 1 and 0 where
+    the wording is the line's own. A prompt stands by itself, as does a rule in :data:`CERTAIN`; any
+    other of :data:`RULES` is a default that a learned score may overrule."""
 
     verdict: str
     score: float
@@ -65,7 +65,7 @@ _RANKS = {"reject": REJECT, "accept": ACCEPT, "prompt": PROMPT}
 
 
 class Hit(NamedTuple):
-    """A match with an alternative: certainty (0.5–1), rank (REJECT, ACCEPT, PROMPT or LATE) and the rule that found it."""
+    """A match with an alternative: certainty (0.45–1), rank (REJECT, ACCEPT, PROMPT, LATE) and rule."""
 
     score: float
     rank: int
@@ -74,7 +74,7 @@ class Hit(NamedTuple):
 
 @lru_cache(maxsize=1 << 10)
 def judgement_of(hit: Hit) -> Judgement:
-    """The judgement for a match: its certainty where accepted, 0.5 where prompted, 1 − certainty where rejected or too late."""
+    """The judgement for a match; score: its certainty if accepted, 0.5 if prompted, else 1 − certainty."""
     score, rank, rule = hit
     if rank == ACCEPT:
         return Judgement("accept", score, rule)

@@ -45,8 +45,8 @@ _GENERIC_STEMS = frozenset(_stem_words(sorted(words("kinds"))))
 class Text(NamedTuple):
     """An answer ready to compare: its plain text, words and stems; ``content``: stems without stop words, or all if none is left.
 
-    Sets: ``known`` holds the content, ``capitals`` what of it is written with a capital, ``numbers`` words that begin with a
-    digit, ``months`` 1–12, ``days`` (as text) where a month is named. ``shape``: date, number, long, name or common."""
+    Sets: ``known`` is the content, ``capitals`` its capitalised, ``numbers`` words that begin with a digit,
+    ``years`` to 2100, ``months`` 1–12, ``days`` (text). ``shape``: date, number, long, name or common."""
 
     plain: str
     words: tuple[str, ...]
@@ -216,7 +216,7 @@ def _swapped(a: Text, g: Text) -> bool:
 def feature_vector(texts: Sequence[Text], g: Text, question: str | None, judged: Judgement) -> list[float]:
     """The features of a guess, in the order of :data:`FEATURES`. Neither ``texts`` (accepted answers) nor the guess may be empty.
 
-    ``judged`` is the judgement of the rules; words of ``question`` count neither as missing nor as added."""
+    ``judged`` is of the rules. Words of ``question`` count as neither shared, missing nor added."""
     a, best_recall = _best(texts, g)
     asked = question_stems(question) if question else frozenset()
     over = overlap(a, g)
@@ -286,7 +286,7 @@ class Model:
         return raw, self.slope * self.intercept + self.offset - math.fsum(map(mul, raw, self.mean))
 
     def probability(self, vector: Sequence[float]) -> float:
-        """Probability in (0, 1) that the pair with these features, in the order of :data:`FEATURES`, is the same answer."""
+        """Probability (never 0 or 1) that a pair with these features, as in FEATURES, is the same answer."""
         raw, constant = self._linear
         z = math.fsum(map(mul, vector, raw)) + constant
         return 1.0 / (1.0 + math.exp(-min(max(z, -30.0), 30.0)))

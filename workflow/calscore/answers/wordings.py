@@ -65,7 +65,7 @@ _ORDER = re.compile(r"[OΘΩ]\((.+)\)")
 
 
 def variants(text: str) -> list[str]:
-    """Wordings of a text with words in parentheses: with them, without them, and an acronym alone. A formula stays as it is."""
+    """Wordings of a text with and without words in parentheses, an acronym alone; of most formulas one."""
     if "(" not in text and ")" not in text:
         return [text]
     if order := _ORDER.fullmatch(text):
@@ -163,7 +163,7 @@ def initials_of(words: Iterable[str]) -> str:
 
 
 def acronyms(strict: str) -> set[str]:
-    """Initials of plain words, with and without the small ones; empty for fewer than three words or more than ten."""
+    """Initials (three or more) of 3–10 plain words, with and without small ones; of other texts none."""
     words = strict.split()
     if not 3 <= len(words) <= 10:
         return set()
@@ -583,7 +583,7 @@ def without_speech(guess: str) -> str:
 
 
 def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
-    """The guess as it stands, then up to 15 forms without what is said around an answer; each with whether nothing was lost."""
+    """The guess without final stops, then up to 15 forms by ``REWRITES``; each with whether all was kept."""
     queue, variants_met = [(guess.rstrip(" .?!"), True)], {guess}
     for text, is_certain in queue:
         yield text, is_certain

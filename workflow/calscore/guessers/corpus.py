@@ -37,8 +37,8 @@ def collect_corpus(entry: dict, local_file: Path | None, corpus: Path) -> dict[s
 
 
 def parse_past_questions(path: Path) -> pd.DataFrame:
-    """Table past_questions, in file order, from a QANTA file: a JSON list, or an object with it under ``questions``. Each needs
-    qanta_id, text and answer; page and category are used where present. ``DataError`` with every faulty question."""
+    """Table past_questions of a QANTA file (a JSON list, or an object with it under ``questions``): qanta_id,
+    text, answer, perhaps page, category. ``DataError`` with the faults, after the first no repeated ids."""
     import pandas as pd
 
     file = Path(path).name

@@ -46,8 +46,8 @@ class PermanentError(Exception):
 
 
 def read_key(variable: str | None) -> str | None:
-    """Value of the environment variable named ``variable``, None without a name; messages hide it from then on. ``DataError``
-    if the value is missing, empty or has other than printable ASCII characters."""
+    """Value of the environment variable ``variable`` (None: no key) but a final line break; messages hide it
+    from then on. ``DataError`` if it is missing, empty or has a space or anything but printable ASCII."""
     if not variable:
         return None
     # A file that the variable was filled from may end in a line break.
@@ -297,11 +297,11 @@ def _token_logprobs(logprobs) -> list[tuple[str, float]] | None:
 
 
 def send_unanswered(endpoint: Endpoint, requests: list[Request], store: ReplyStore, guesser: dict) -> None:
-    """Send every request that the store has no reply to, with a progress bar. ``guesser`` says how: ``concurrency`` requests
-    at a time, each tried ``attempts`` times. Between attempts it waits as the server asks (over ``max_wait``: all stops), else
-    exponentially from ``backoff`` seconds up to ``max_wait``. After ``max_failures`` requests have failed for good, or one in
-    a way that all would, nothing more is sent. ``DataError`` names each failed request; replies received are stored, and their
-    cost shown by ``prices``. Where anything was sent, ``endpoint`` is closed."""
+    """Send every request that the store has no reply to, with a progress bar. ``guesser`` says how:
+    ``concurrency`` requests at a time, each tried ``attempts`` times. It waits as the server asks (over
+    ``max_wait``: all stops), else at random up to ``backoff`` seconds, doubled each time to ``max_wait``.
+    After ``max_failures`` failures, or one that all would share, it sends no more. ``DataError`` names them;
+    replies are stored, their cost shown by ``prices``. If anything was to be sent, ``endpoint`` is closed."""
     import tenacity
     from tqdm import tqdm
 

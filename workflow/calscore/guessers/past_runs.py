@@ -53,8 +53,8 @@ def judge_past_runs(runs: pd.DataFrame, questions: pd.DataFrame, matcher: str, m
 
 
 def score_past_runs(runs, questions, names: dict, replicates: int, seed: int, level: float) -> pd.DataFrame:
-    """tables/past_scores.csv: each series of ``runs`` on ``questions`` (past_runs, past_questions) under each metric without
-    human behaviour, with intervals, the Brier score first. Clues end where any series guessed. ``names``: model → label."""
+    """tables/past_scores.csv: each series of ``runs`` on ``questions`` under metrics without humans, with
+    intervals; by definition, Brier score first. Clues end where one guessed. ``names``: model → label."""
     from ..clues import segment
     from ..judging import guess_verdicts
     from ..scores import metrics, score, streaming

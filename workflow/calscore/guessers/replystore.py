@@ -66,7 +66,7 @@ class ReplyStore:
 @contextmanager
 def open_store(path: Path) -> Iterator[ReplyStore]:
     """Context manager: the :class:`ReplyStore` at ``path``, created if missing and locked; a second process waits without
-    limit. ``DataError`` for a broken line but the last. Without ``fcntl`` there is no lock."""
+    limit. ``DataError`` for a broken line that has its line break. Without ``fcntl`` there is no lock."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as handle:

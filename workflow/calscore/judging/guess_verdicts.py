@@ -69,7 +69,7 @@ def override_key(question_id: str, guess: str) -> str:
 
 
 class Overrides(NamedTuple):
-    """Manual verdicts: ``table`` as read, and its rows by (question, id of the guess, condition)."""
+    """Manual verdicts: ``table``, empty ones aside; its rows by (question, id of the guess, condition)."""
 
     table: pd.DataFrame
     by_key: dict[tuple[str, str, str], NamedTuple]
@@ -88,8 +88,8 @@ class Overrides(NamedTuple):
 def read_overrides(path: Path, questions: pd.DataFrame) -> Overrides:
     """Manual verdicts from a CSV with the columns :data:`OVERRIDE_COLUMNS` or :data:`OVERRIDE_IDS`, and perhaps ``condition``.
 
-    Rows with an empty verdict are left out; without ``condition`` a verdict holds under :data:`ANY`. ``DataError`` with all
-    faults: unknown questions or verdicts, no ``who`` or ``reason``, two verdicts on one guess."""
+    Rows without a verdict are left out; without ``condition`` it holds under :data:`ANY`. ``DataError`` for
+    unknown questions or verdicts, no ``who`` or ``reason``, two verdicts on one guess under one condition."""
     file = Path(path).name
     shared = [name for name in OVERRIDE_IDS if name in OVERRIDE_COLUMNS]
     by_id = "guess_id" in store.read_raw_csv(path, shared)
@@ -196,9 +196,9 @@ def marks_by_judge(
     """({judge: whether each guess is right, with the index of ``guesses``}, findings) for those of
     :data:`calscore.core.mark_sources.MARKS` there are.
 
-    ``adjudicated`` needs an override, and takes an arguable one only where mark and engine differ. ``strict`` needs a guess
-    that was sent otherwise, ``authors`` a model and elicitation with a mark on each guess (null for others). A missing
-    guess is wrong, except to ``authors``. A model with marks on some guesses only is a finding."""
+    ``adjudicated`` needs an override, and passes over an arguable one where mark and engine agree. ``strict``
+    needs a guess that was sent otherwise, ``authors`` a model and elicitation with a mark on each guess (null
+    for others). A missing guess is wrong, except to ``authors``. Marks on some of them are a finding."""
     marks = {}
     if (judgements["source"] == "override").any():
         marks["adjudicated"] = correctness(guesses, judgements).fillna(False)
@@ -234,9 +234,9 @@ def marks_by_judge(
 def clue_responses(clues, guesses, marks: dict, thresholds: dict[str, float]) -> pd.DataFrame:
     """Table responses of tables clues and guesses: a model's last guess by the end of each clue, a row per reduction and judge.
 
-    ``marks``: of :func:`marks_by_judge`; a null mark gives no row. ``thresholds``: model → mean log-probability above
-    which it buzzes, unless the source states buzzes. Only the first clue of a guess has its buzz. Clues before a
-    model's first guess have no row."""
+    ``marks``: of :func:`marks_by_judge`; null gives no row. ``thresholds``: model → mean log-probability
+    above which it buzzes, unless the source states buzzes. Only a guess's first clue has its buzz. No row:
+    clues before the first guess, and the authors' own without one, unless the model guesses elsewhere."""
     confidence = reduced_confidences(guesses)
     limit = guesses["model"].map(thresholds).astype(float)
     above = (guesses["mean_logprob"] > limit).astype("boolean")

@@ -112,9 +112,9 @@ def truncation_length(sent: pd.Series) -> int | None:
 def mark_disagreements(questions, guesses, overrides, model, extract=None) -> dict[str, pd.DataFrame]:
     """``{"judging_disagreements": table}``: each run (row of ``guesses``) whose mark ``correct_given`` and the engine differ.
 
-    Runs without a mark or a guess are left out; to the engine only ``accept`` is right. ``overrides`` (file or None):
-    verdicts by hand for ``adjudicated``, and ``arguable`` where their reason begins so. ``model``: file of the learned
-    score; ``extract``: folder of an extract, whose verdicts and causes are taken in its place."""
+    Runs without mark, guess or (in an extract) word count are left out; only ``accept`` is right.
+    ``overrides`` (file or None): verdicts by hand for ``adjudicated``, ``arguable`` if the reason begins so.
+    ``model``: file of the learned score; ``extract`` (folder, None): its verdicts and causes count."""
     marked = guesses[guesses["correct_given"].notna() & guesses["guess"].notna()]
     if extract:
         marked = marked[marked["guess_words"].notna()]

@@ -77,8 +77,8 @@ def _judgement_table(rows: _PairTexts, judgements: Iterable[Judgement]) -> pd.Da
 def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame:
     """Table judgements, one row per distinct question_id, guess ('' for a missing one) and condition, by first appearance.
 
-    The engine judges. ``pairs``: these columns, answerline and perhaps question (a short-answer question) or tossup (its
-    whole text). A guess of more than :data:`~calscore.answers.grammar.LONGEST` characters is rejected (rule ``too long``).
+    ``pairs``: these columns, answerline and perhaps question (short-answer) or tossup (a whole quizbowl one).
+    The engine rejects guesses of over :data:`~calscore.answers.grammar.LONGEST` characters (``too long``).
     Raises ``DataError`` where a column is missing, an answer line is not text or a question has two."""
     rows = _distinct_pairs(pairs)
     result: dict[tuple[str, str, str], Judgement | Undecided] = {}
@@ -94,7 +94,7 @@ def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame
 
 @lru_cache(maxsize=1 << 15)
 def squad_normal(text: str) -> str:
-    """Lower case, no punctuation, no articles, single spaces, as SQuAD's scorer does it."""
+    """Lower case without punctuation and articles, as in SQuAD's scorer, but a hyphen is a space."""
     text = re.sub(r"[^\w\s]|_", "", text.lower().replace("-", " "))
     return " ".join(re.sub(r"\b(?:a|an|the)\b", " ", text).split())
 

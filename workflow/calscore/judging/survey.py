@@ -24,7 +24,7 @@ def backfill(observed: list[bool | None]) -> list[bool | None]:
 
 
 def survey_responses(survey: pd.DataFrame, verdicts: pd.Series) -> tuple[pd.DataFrame, list[Finding]]:
-    """(table survey_responses, findings on answers that are right and then wrong); answers are backfilled.
+    """(table survey_responses by player, question and clue, backfilled; findings: right, then wrong answers).
     ``verdicts``: nullable boolean series aligned with ``survey``, null where the player wrote nothing."""
     table = survey.assign(observed=verdicts.astype("boolean"))
     table = table.sort_values(["player", "question_id", "clue"], ignore_index=True)
