@@ -398,7 +398,7 @@ def comparison_tables(
     level: float,
     names: dict[str, str],
 ) -> dict[str, pd.DataFrame]:
-    """Tables differences, ranks, model_minus_human, comparisons and rank_shares, by name."""
+    """Tables differences, ranks, model_minus_human, comparisons, rank_shares; options as :func:`paired_differences`."""
     bootstrap = Bootstrap(replicates, seed, level)
     crowds = curves.team_clue_counts_from_table(crowd, clues)
     rows = score.scored_rows(responses, human_curve)

@@ -283,7 +283,7 @@ def comparison_figures(
     level: float,
     names: dict[str, str],
 ) -> dict[str, plt.Figure]:
-    """Figures differences, ranks and specification_curve, by name, under ``primary_definition``."""
+    """Figures differences, ranks (both by each model's first judge) and specification_curve: ``primary_definition``."""
     primary_choice = primary_segmentation, reductions, names
     scores = first_judge(table1[table1["definition"] == primary_definition])
     pairs = comparisons.named_comparisons(differences, *primary_choice)

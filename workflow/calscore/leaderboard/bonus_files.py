@@ -47,8 +47,8 @@ def _sort_by_number(items: list[dict], row: int, faults: Faults) -> list[dict]:
 
 
 def read_bonus_parts(path: Path, name: str) -> pd.DataFrame:
-    """tidy/bonus_parts, a row for each part, of one file of the submission ``name``. ``DataError`` with every faulty line,
-    part and field."""
+    """tidy/bonus_parts, a row for each part, of one file of the submission ``name``. ``DataError`` with all
+    faults of lines or, without any of these, of parts."""
     file, rows = Path(path).name, []
     faults = Faults(file)
     for number, qid, record in read_records(path, "bonus_submission", "part", once=True):

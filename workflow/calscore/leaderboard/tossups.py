@@ -414,10 +414,10 @@ def value_rows(terms: list[Term], weights, bootstrap: Bootstrap) -> Iterator[dic
 def leaderboard_metrics(
     fields: list[Field], bootstrap: Bootstrap, score_stopped: bool = False
 ) -> pd.DataFrame:
-    """tables/leaderboard without ranks: a row for every metric of every submission under each reading, with interval. Intervals
-    resample the questions of a submission; submissions with equally many share the draws. A metric that cannot be computed
-    has value nan and a reason in ``note``. ``questions``: number that the value rests on; ``buzzes``, ``right``: of all.
-    ``score_stopped``: as :func:`metric_terms` takes it."""
+    """tables/leaderboard without ranks: a row for every metric of every submission under each reading, with
+    interval. Intervals resample the questions of a submission; submissions with equally many share the draws.
+    A metric that cannot be computed has value nan and a reason in ``note``. ``questions``: number that the
+    metric covers; ``buzzes``, ``right``: of all. ``score_stopped``: as :func:`metric_terms` takes it."""
     parts = []
     drawn: dict[int, np.ndarray] = {}
     entered = [(field.terms(score_stopped), field.scored) for field in fields if len(field.scored)]

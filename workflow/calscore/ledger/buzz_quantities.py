@@ -376,7 +376,7 @@ def _buzz_pairs(tables: Tables, study: StudySums) -> Quantities:
 
 @register_quantities("buzzes", "exposures", "questions", exact="team_skill team_timing")
 def _skill(tables: Tables, study: StudySums) -> Quantities:
-    """Human team → right buzzes per packet heard; ``any`` or ``right`` buzzes → team → mean share of a question heard at them."""
+    """Human team that buzzed → right buzzes per packet heard; ``any`` or ``right`` buzzes → team → mean share heard then."""
     humans = _human_buzzes(tables)
     if humans.empty:
         return {}

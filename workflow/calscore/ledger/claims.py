@@ -154,7 +154,7 @@ def evaluate(
     """Rows of :func:`.ledger.evaluate_claims` for a published file such as config/published/grace.yaml.
 
     ``quantities_by_name``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.quantity_intervals.intervals`;
-    ``level`` and ``min_n``: see there. To expressions, ``printed`` has the printed :data:`TABLES` and everything under ``facts``.
+    ``simulated``, ``level``, ``min_n``: see there. ``printed`` gives expressions the :data:`TABLES` and all ``facts``.
     """
     paths = {name: path.split(".") for name, path in TABLES.items()}
     facts = {name: published[table][part] for name, (table, part) in paths.items()}

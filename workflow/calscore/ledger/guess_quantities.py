@@ -149,8 +149,8 @@ _GUESS_KEY = ("question_id", "model", "guess")
 
 @register_quantities("guesses", exact="flags", needs=OUTPUTS)
 def _flags(tables: Tables, study: StudySums) -> Quantities:
-    """By model: ``least`` mean log-probability of a run that its source flags as a buzz; numbers of runs ``flagged``, not flagged
-    (``silent``), and not flagged though they lie ``above`` it."""
+    """By model with flags: ``least`` mean log-probability of a run that its source flags as a buzz; numbers
+    of runs ``flagged``, not flagged (``silent``), and not flagged though they lie ``above`` it."""
     guesses = tables["guesses"].dropna(subset=["buzzed", "mean_logprob"])
     flags = {}
     for model, runs in guesses[guesses["buzzed"].astype(bool)].groupby("model"):

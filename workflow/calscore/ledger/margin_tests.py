@@ -12,9 +12,9 @@ QUANTIFIERS = ("all", "any", "most")
 class MarginTest(NamedTuple):
     """Result of :func:`test_margins` for one possibility.
 
-    ``verdict``: whether it holds (True) or fails (False) beyond chance, else None. ``part``: name of the margin that
-    decides, with its ``difference`` and interval. ``stays``: share of the resampled studies that agree with the data.
-    ``too_few``: whether too few events, and not the interval, prevent a verdict.
+    ``verdict``: whether it holds (True) or fails (False) at ``level``, else None. ``part``: name of the
+    margin that decides, with its ``difference`` and interval. ``stays``: share of the resampled studies that
+    agree with the data. ``too_few``: whether too few events, and not the interval, prevent a verdict.
     """
 
     verdict: bool | None

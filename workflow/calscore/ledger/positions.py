@@ -46,8 +46,8 @@ def _human_rows(
     exposures: pd.DataFrame,
     teams: pd.DataFrame,
 ) -> Iterator[PositionRow]:
-    """Yields mean h, curves of Figure 4, the observed share of opponents (pi), expected wins of models, and cumulative incidence.
-    ``at`` is a clue number, a share of the question, or 1."""
+    """Yields mean h, right buzzes of Figure 4, the observed share of opponents (pi), expected wins of models,
+    and cumulative incidence. ``at`` is a clue number, a share of the question, or 1."""
     curve = curves.human_curve(clues, buzzes, exposures)
     for name, h in curve.groupby("h_definition")["h"].mean().items():
         yield "mean_h", name, 1.0, h

@@ -136,7 +136,7 @@ def _buzz_plan(rng: Generator, strength: float, difficulty: float, words: int) -
 
 
 def tournament_files(seed: int, teams: int = 16, rounds: int = 14, tossups: int = 20) -> dict[str, bytes]:
-    """Relative path → bytes of the files of a simulated tournament: packets as JSON (the last is missing) and matches as QBJ."""
+    """Relative path → bytes of simulated files: JSON packets (not the last) of ``tossups`` and two spare, QBJ matches."""
     rng = np.random.default_rng(seed)
     half = teams // 2
     names: list[str] = []
