@@ -58,10 +58,9 @@ def compare_tables(
     columns: list[str],
     tolerance: float = TOLERANCE,
 ) -> Outcome:
-    """Compare two tables by ``key``: a row fails if only one table has it, or if they differ in one of ``columns``.
-
-    Only floats may differ, by ``tolerance``; two missing values are equal. Rows looked at are those that either has.
-    """
+    """Compare a ``table`` with its recomputation ``expected`` by ``key``: a row fails if only one table has
+    it, or if they differ in one of ``columns``. Only floats may differ, by ``tolerance``; two missing values
+    are equal. Rows looked at are those that either has."""
     both = table[[*key, *columns]].merge(
         expected[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
     )
@@ -105,7 +104,7 @@ def outside_bounds(table: pd.DataFrame, value: str, *forms: str) -> np.ndarray:
 
 
 def wilson(right: ArrayLike, n: ArrayLike, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high) of Wilson's interval of the shares ``right`` / ``n``, elementwise, unclipped; nan where n
+    """(low, high) of Wilson's interval at ``level`` of the shares ``right`` / ``n``, unclipped; nan where n
     is 0."""
     right, n = np.asarray(right, dtype=float), np.asarray(n, dtype=float)
     z = NormalDist().inv_cdf((1 + level) / 2)
@@ -149,8 +148,8 @@ def bounds_around(table: pd.DataFrame) -> Outcome:
 
 def not_as_wide(table: pd.DataFrame, level: float, *pairs: tuple[str, str]) -> np.ndarray:
     """Mask (rows,) of a table: on ten questions or more, an interval under half or over twice as wide as its
-    error implies. ``pairs``: (prefix of the columns ``…low`` and ``…high``, column of the standard error).
-    Where one of them is missing or 0 a row passes."""
+    error implies at ``level``. ``pairs``: (prefix of the columns ``…low`` and ``…high``, column of the
+    standard error). Where one of them is missing or 0 a row passes."""
     twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
     wrong = np.zeros(len(table), dtype=bool)
     for form, error in pairs:

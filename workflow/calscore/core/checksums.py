@@ -92,7 +92,8 @@ def _imports(path: Path) -> tuple[Path, ...]:
 
 
 def _data_files(path: Path) -> set[Path]:
-    """Files of the package that are no code and that a file says it reads, those of a folder one by one."""
+    """Files of the package, no code and no Markdown, that a file says it reads, those of a folder one by
+    one."""
     text = path.read_text(encoding="utf-8")
     named = [_PLACES[root].joinpath(*re.findall('"(.+?)"', parts)) for root, parts in _PLACE.findall(text)]
     words = set(re.findall(r'"(\w+)"', text))

@@ -9,7 +9,7 @@ DELAY = 5.0
 
 
 def progress(items, label: str):
-    """``items``, with a bar on standard error where that is a terminal; returned unchanged elsewhere."""
+    """``items``, with a bar named ``label`` on standard error where that is a terminal, else unchanged."""
     if not sys.stderr.isatty():
         return items
     from tqdm import tqdm

@@ -31,7 +31,7 @@ def _aligned(text: pd.DataFrame) -> list[str]:
 
 
 def markdown(printed: list[Printed]) -> str:
-    """Markdown of several tables: of each its caption, a blank line and the table, cells escaped."""
+    """Markdown of several tables: of each its caption, a blank line and the table; only cells are escaped."""
     parts = []
     for caption, frame in printed:
         text = frame.astype(str).map(_markdown)

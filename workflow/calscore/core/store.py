@@ -90,8 +90,8 @@ def validation_errors(frame: pd.DataFrame, name: str, parents: dict | None = Non
 
 
 def value_faults(frame: pd.DataFrame, name: str) -> Faults:
-    """Faults of a table with all its columns: for each column the first missing value, and the first outside each declared
-    limit. A CSV table may leave cells outside its key empty."""
+    """Faults of a table with all its columns: for each column, unless ``nullable``, the first missing value,
+    and the first outside each declared limit. A CSV table may leave cells outside its key empty."""
     declared, faults = catalog.table(name), Faults(name)
     key = declared["key"]
     for column in frame:
@@ -357,10 +357,9 @@ def load(path: str | Path, name: str) -> pd.DataFrame:
 def save(
     frame: pd.DataFrame | Iterator[pd.DataFrame], name: str, path: str | Path, parents: dict | None = None
 ) -> None:
-    """Validate ``frame`` (``DataError``) as table ``name`` and write it, Parquet or CSV by the suffix of ``path``.
-
-    A Parquet table can come in pieces (an iterator of frames in the order of its key), without check of foreign keys.
-    """
+    """Validate ``frame`` (``DataError``) as table ``name`` and write it, Parquet or CSV by the suffix of
+    ``path``. A Parquet table can come in pieces (an iterator of frames in the order of its key), whose
+    foreign keys are not checked; other tables' are, by ``parents`` as in :func:`validation_errors`."""
     if hasattr(frame, "__next__"):
         write_pieces(frame, name, path)
     elif str(path).endswith(".parquet"):
@@ -377,11 +376,9 @@ def parse_number(text: str) -> float:
 
 
 def read_raw_csv(path: str | Path, columns: Sequence[str], delimiter: str = ",") -> pd.DataFrame:
-    """A frame of a CSV from outside: every cell as text, empty ones as "", further columns kept.
-
-    ``DataError`` if it is no CSV, a cell has a NUL, or a row has more or fewer cells than the header. So it is if a column
-    occurs twice or one of ``columns`` is missing.
-    """
+    """A frame of a CSV from outside, parted by ``delimiter``: every cell as text, empty ones as "", further
+    columns kept. ``DataError`` if it is no CSV, a cell has a NUL, or a row has more or fewer cells than the
+    header. So it is if a column occurs twice or one of ``columns`` is missing."""
     import pandas as pd
 
     file = Path(path).name

@@ -20,7 +20,7 @@ _NO_SELECTION = re.compile(r"all \d+ rows|by .*|rank|n_\w+|mean of .*|least .*")
 
 
 class EvidenceRows:
-    """Tables of a study for a page, and the conditions under which their rows are those of an evidence."""
+    """Tables of a study for a page, by file, and the conditions under which rows are those of an evidence."""
 
     def __init__(self, study):
         self.study = study

@@ -173,7 +173,8 @@ def _per_question(row) -> str:
 
 
 def data_warnings(study: Study) -> dict[str, list[dict]]:
-    """``grave``: :func:`.statistics.file_warnings`; ``others``: finding, number and handling of all other warnings."""
+    """``grave``: :func:`.statistics.file_warnings`; ``others``: finding, number and handling of all other
+    warnings; [] without findings."""
     if "findings" not in study:
         return {"grave": [], "others": []}
     issues = study["findings"]

@@ -223,7 +223,8 @@ def page(
 ) -> dict:
     """``leaderboard_page``: the text of leaderboard.html. ``bonuses`` is None where the study has none.
 
-    ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`.
+    ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`;
+    ``level``, ``replicates`` and ``missing_questions``: options of the study.
     """
     bounds = leaderboard_ranks[[*KEY, "rank_low", "rank_high"]]
     board = leaderboard.fillna({"note": ""}).merge(bounds, on=KEY, how="left")

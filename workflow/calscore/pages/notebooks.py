@@ -82,7 +82,7 @@ def kernel(study: Path, root: Path):
 
 
 def execute(path: Path, client):
-    """The script as an executed notebook, in a namespace of its own, without anything that differs from run to run.
+    """The script as an executed notebook, in a namespace of its own, after :func:`_drop_run_details`.
 
     Raises ``DataError`` with notebook, cell and error where a cell fails.
     """
@@ -107,7 +107,7 @@ def execute(path: Path, client):
 
 
 def _drop_run_details(notebook, metadata: dict):
-    """The notebook with its ``metadata`` put back, without metadata of cells and outputs and without addresses in memory."""
+    """The notebook with its ``metadata`` back, without that of cells and outputs and addresses in results."""
     notebook.metadata = metadata
     for cell in notebook.cells:
         cell["metadata"] = {}

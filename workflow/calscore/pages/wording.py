@@ -11,7 +11,7 @@ SHAPES = {BETTER: "▲", WORSE: "▼", CLOSE: "≈", UNMET: "–"}
 
 
 def json_value(value):
-    """A cell as JSON has it: bool, int, float or text; None where missing."""
+    """A cell as JSON has it: bool, int, float or text; None for None, NA and nan."""
     if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
         return None
     if isinstance(value, (bool, np.bool_)):
@@ -27,7 +27,7 @@ def minus(text: str) -> str:
 
 
 def decimal(value: float, digits: int = 2, signed: bool = False) -> str:
-    """A number with ``digits`` decimals, commas at thousands and − for minus; – for None and nan."""
+    """A number with ``digits`` decimals and commas, − for minus, + if ``signed``; – for None and nan."""
     if value is None or value != value:
         return "–"
     return minus(f"{value:{'+' if signed else ''},.{digits}f}")

@@ -248,7 +248,7 @@ _TOUCHED = 60 * 10**9
 
 
 def changes_file(folder: str | Path, script: str) -> Path:
-    """Path of a file that is an input of the rule with this script and, written anew, has it run again."""
+    """Path of a file that is an input of the rule of ``script`` (no .py) and, rewritten, has it run again."""
     return Path(folder, "logs", f"{script}.changed")
 
 
@@ -265,7 +265,8 @@ def copied_files(folder: str | Path) -> tuple[int, int]:
 
 
 def warn_of_surroundings(folder: str | Path) -> None:
-    """Log warnings on a study that was copied without times, or made with other versions or paid replies."""
+    """Log warnings on a study copied (most files) without times, or whose versions or paid replies have
+    changed."""
     from snakemake.logging import logger
 
     moved, count = copied_files(folder)
