@@ -74,10 +74,11 @@ def cumulative_counts(clues, buzzes, exposures, groups) -> Iterator[GroupCounts]
 def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table cumulative_buzzes, the numbers of figure 4, per rule, group, outcome and clue number.
 
-    Arguments are tables, ``clues`` of one segmentation. Counts are divided by ``per_question`` (questions heard, summed
-    over teams), ``per_match`` (team × packet pairs) and ``per_clue`` (team × clue exposures up to that clue, as in the
-    released code). Bounds resample questions; ``per_question_two_way_…`` also teams, which for quartiles are cut anew in
-    each replicate; nan for a single team. Groups are those of :func:`group_members`.
+    Arguments are tables, ``clues`` of one segmentation. Counts are divided by ``per_question`` (questions
+    heard, summed over teams), ``per_match`` (team × packet pairs) and ``per_clue`` (team × clue exposures up
+    to that clue, as in the released code). Bounds resample questions; ``per_question_two_way_…`` also teams,
+    which for quartiles are cut anew and as wide as Student's t on teams; nan for a model or a single human
+    team. Groups are those of :func:`group_members`.
     """
     groups = group_members(teams)
     questions = pd.Index(sorted(clues["question_id"].unique()))

@@ -166,10 +166,10 @@ def human_curve(
     clues, buzzes, exposures : pandas.DataFrame
         The tables; rows of models are left out.
     definitions : sequence of str
-        ``buzzed_so_far`` (§4.1): right buzzes over all human buzzes up to the clue. ``buzzed_on_question`` (released
-        code): right buzzes up to the clue over all human buzzes on the question. ``heard`` (Appendix H): right buzzes up
-        to the clue over the human teams that heard the question. ``heard_seen``: over those that are declared to have
-        heard it or seen to buzz on it.
+        ``buzzed_so_far`` (§4.1): right buzzes over all human buzzes up to the clue. ``buzzed_on_question``
+        (released code): right buzzes up to the clue over all human buzzes on the question. ``heard``
+        (Appendix H): right buzzes up to the clue over the human teams that heard the question.
+        ``heard_seen``: over those of :func:`observed_exposures`.
 
     Returns
     -------

@@ -28,10 +28,11 @@ def _iter_groups(buzzes: pd.DataFrame) -> Iterator[tuple]:
 def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap) -> pd.DataFrame:
     """Table precision: P(correct | buzz) per category and group, humans, models or a model, and model − human.
 
-    Rows are sorted by category (one is ``all``), kind and group. ``names``: model → name shown.
-    ``se_naive`` takes buzzes as independent; ``se_question``, ``se_team`` and ``se_two_way`` resample; teams only those of
-    humans. Bounds are two-way for humans; for models Wilson's over all categories, by category from questions. By category
-    they are as wide as Student's t on the questions, and nan where all buzzes are alike.
+    Rows are sorted by category (one is ``all``), kind and group. ``names``: model → name shown. ``se_naive``
+    takes buzzes as independent; ``se_question``, ``se_team`` and ``se_two_way`` resample; teams only those of
+    humans. Bounds are two-way for humans; for models Wilson's over all categories, by category from
+    questions. By category they are as wide as Student's t on the questions, and nan where all buzzes are
+    alike or on one question.
     """
     rows = buzzes.merge(questions[["question_id", "category"]], on="question_id")
     ids = pd.Index(sorted(questions["question_id"]))

@@ -48,7 +48,7 @@ class TeamRecord:
     heard: np.ndarray
     """(Q, M) questions heard, 0 or 1."""
     observed: np.ndarray
-    """(Q, M) of these, declared or seen to buzz on, 0 or 1."""
+    """(Q, M) of these, those that :func:`.curves.observed_exposures` keeps, 0 or 1."""
     right: np.ndarray
     """(Q, M, T) right buzzes up to each clue number."""
 
@@ -225,9 +225,10 @@ def _quartile_sizes(play: TeamRecord, sides: tuple) -> dict:
 def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap) -> tuple:
     """Tables (fair_quartiles, quartile_shrinkage): right buzzes per question heard of quartiles by clue number; their gaps.
 
-    Each score of :data:`SCORES` is drawn in each way of :data:`DRAWN`; halves are means over ``n_halves`` random halves of
-    the packets and both directions, absent with one packet. A team that heard nothing on a half has no quartile there.
-    Bounds ``low`` and ``high`` resample questions; ``two_way_…`` also teams, cut into quartiles anew, and halves.
+    Each score of :data:`SCORES` is drawn in each way of :data:`DRAWN`; halves are means over ``n_halves``
+    random halves of the packets and both directions, absent with one packet. A team that heard nothing on a
+    half has no quartile there; for ``seen_rate`` only what is observed counts as heard. Bounds ``low`` and
+    ``high`` resample questions and halves; ``two_way_…`` also teams, cut into quartiles anew.
     """
     n_questions, _, n_numbers = play.right.shape
     n_packets = int(play.packet.max()) + 1
@@ -308,7 +309,8 @@ def _shrinkage_draws(drawn, score: str) -> np.ndarray:
 def _shrinkage_table(point, resampled, n_halves: int, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table quartile_shrinkage, a row per score: gaps of Q4 over Q1 at the last clue, and the share of the gap that is lost.
 
-    ``resampled``: draws of questions, and of questions and teams.
+    That is nan unless the same-half gap is above 0. ``resampled``: draws of questions, and of questions and
+    teams.
     """
     parts = []
     for score in SCORES:

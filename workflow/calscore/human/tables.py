@@ -171,9 +171,9 @@ def buzz_tables(
     """Tables teams, category_margins, team_summary, cumulative_buzzes, buzz_positions, pairings, incidence, fair_quartiles
     and quartile_shrinkage, by name.
 
-    Clues are those of the primary segmentation, cut here, so that no table waits for guesses: ``guesses`` are None unless
-    clues end at them. ``extract``: folder of an extract, where the study has no texts. ``halves``: number of random halves
-    of packets.
+    Clues are those of the primary segmentation, cut here, so that no table waits for guesses: ``guesses`` are
+    None unless clues end at them. ``printed``: models whose guesses these are. ``extract``: folder of an
+    extract, where the study has no texts. ``halves``: number of random halves of packets.
     """
     clues = segment.every_clue(questions, [primary_segmentation], guesses, printed=printed, extract=extract)[
         "clues"

@@ -36,7 +36,7 @@ def guess_responses(responses: pd.DataFrame, names: dict[str, str]) -> pd.DataFr
 
 
 def _parse_verdict(value, file: str, row: int, column: str) -> bool:
-    """True or False from a cell (1, true, 0, false in any case); else a ``DataError``."""
+    """True or False from a cell (1, 1.0, true, 0, 0.0, false in any case); else a ``DataError``."""
     truth = _WORDS.get(str(value).strip().lower())
     if truth is None:
         raise DataError.at(file, str(row), column, value, "1 or 0 (right or wrong)")

@@ -94,12 +94,12 @@ def _side_scores(p: Array, signs: Array, code: Array) -> tuple[Array, Array, Arr
 def differential_functioning(
     p: Array, signs: Array, kinds: Array, groups: Array, questions: Array, name: str, level: float
 ) -> pd.DataFrame:
-    """Rows of irt_dif for ``groups`` (J,) of items: the shift in logits Σ (u − p) / Σ p (1 − p) of systems less that of humans.
+    """Rows of irt_dif for ``groups`` (J,) of items: shifts (logits) of systems less humans', less anchors'.
 
-    Positive is easier for systems than the model's ``p`` (J, I) says. ``kinds`` (I,): human or ai; ``questions`` (J,);
+    A shift is Σ (u − p) / Σ p (1 − p); anchors are groups without a significant one, chosen by purification.
+    Positive is easier for systems than ``p`` (J, I) says. ``kinds`` (I,): human or ai; ``questions`` (J,);
     ``name``: the column ``grouping``. Groups with less than one unit of information from a kind are left out.
     """
-    # Shifts are relative to anchors: groups without a significant shift, chosen by purification.
     # Errors cluster by question (t on questions less 1); a single question has the model's, times overdispersion.
     from scipy.stats import norm, t
 

@@ -82,8 +82,8 @@ class Summary:
     def __call__(self, parameters: Parameters, relevance: np.ndarray, weights: np.ndarray) -> dict:
         """``skill`` over all items (I,), ``by_aspect`` (m, I), ``slope`` (I,), ``difficulty`` (J,), ``by_place`` (places, 2, G).
 
-        ``weights``: of items (J,). ``by_place`` has mean chances, then mean logits, over the items of each of ``places``:
-        all, each fifth, each category.
+        ``weights``: of items (J,). ``by_place`` has mean chances, then mean logits without difficulty, over
+        the items of each of ``places``: all, each fifth, each category.
         """
         fit, design = self.fit, self.fit.design
         offset = item_offset(parameters, relevance, item_terms(parameters, design)[1])
@@ -144,7 +144,8 @@ def _centred(skills: np.ndarray, agents: pd.DataFrame) -> np.ndarray:
 def aspect_table(fit: Fit, study: Study, estimate: dict, draws: dict, level: float) -> pd.DataFrame:
     """tables/irt_aspects, a row for each aspect (from 1) and agent: skill less the mean of comparable agents, categories.
 
-    These are the categories where the aspect is most relevant, as text. ``estimate``, ``draws`` as in :func:`accuracy_table`.
+    These are up to :data:`TOP_CATEGORIES` where the aspect is most relevant, or ``all`` with one aspect.
+    ``estimate``, ``draws`` as in :func:`accuracy_table`.
     """
     agents = study.agents
     skills = _centred(estimate["by_aspect"], agents)

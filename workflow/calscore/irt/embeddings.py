@@ -17,8 +17,8 @@ from .items import rows_of_items
 def texts(items: pd.DataFrame, parts: Sequence[str] = ("clues",)) -> list[str]:
     """Text of each item, its ``parts`` (of clues, answer, summary) joined in their order by blanks.
 
-    ``items``: item_id, text, answer, summary. Raises ``DataError`` where an item lacks one of the parts, ``KeyError`` for
-    another part.
+    ``items``: item_id, text, answer, summary. Raises ``DataError`` where a part is None or nan, ``KeyError``
+    for another part.
     """
     columns = {"clues": "text", "answer": "answer", "summary": "summary"}
     chosen = [columns[part] for part in parts]
@@ -36,9 +36,10 @@ def digest(text: str) -> str:
 
 
 def tfidf(items: pd.DataFrame, parts: Sequence[str], size: int, seed: int = 0) -> np.ndarray:
-    """Vectors of items (J, n ≤ ``size``) by TF-IDF (log counts, words of two or more items) and truncated SVD.
+    """Vectors of items (J, n ≤ ``size``) by TF-IDF and truncated SVD.
 
-    ``parts``: of :func:`texts`. ``DataError`` where too few words recur.
+    Counts are logs; words of one item and English stop words are left out. ``parts``: of :func:`texts`.
+    ``DataError`` where too few words recur.
     """
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -84,8 +85,8 @@ def embed(items: pd.DataFrame, settings: dict, vectors: Path | None = None) -> n
 def read_vectors(path: Path, items: pd.DataFrame) -> np.ndarray:
     """Vectors of items (J, n) from a file: CSV ``id, model, e0, e1, …`` or Parquet ``id, model, vector``.
 
-    A column ``hash``, if present, must hold :func:`digest` of each item's clues. Raises ``DataError`` for an item without a
-    vector, vectors of several lengths and values that are not finite.
+    A column ``hash``, if present, holds :func:`digest` of each item's clues or is empty. Raises ``DataError``
+    for an item without a vector, vectors of several lengths and values that are not finite.
     """
     path, file = Path(path), Path(path).name
     if path.suffix == ".parquet":

@@ -86,7 +86,8 @@ class Study(NamedTuple):
     def known_columns(self, key: str = "caimira_covariates") -> tuple[np.ndarray | None, bool]:
         """(columns that the model ``key`` has beside texts, (J, k) or None; whether agents have a slope on the first).
 
-        Columns: words heard and their square unless switched off, covariates for ``caimira_covariates``.
+        Columns: words heard and their square, unless switched off for models but ``words``; covariates for
+        ``caimira_covariates``.
         """
         heard = self.settings["words_heard"]
         parts = [length_features(self.items["end_word"])] if heard or key == "words" else []
@@ -135,7 +136,8 @@ def splits(study: Study, fold: np.ndarray) -> list[Split]:
 def predict_split(key: str, dimensions: int, study: Study, split: Split, cache: dict) -> tuple:
     """Fit the model ``key`` to a split: (probabilities of a right answer at its ``hidden`` responses, at its ``unseen`` ones).
 
-    ``dimensions``: aspects, for models that have them. ``cache``: a dict that keeps coordinates by model and fold.
+    ``dimensions``: aspects, for models that have them. ``cache``: a dict that keeps coordinates by model and
+    fold. Of ``constant`` both are one number.
     """
     settings, seed = study.settings, study.settings["seed"]
     if key == "constant":
@@ -218,7 +220,8 @@ def question_losses(
 ) -> pd.DataFrame:
     """Held-out log-losses by question: question_id, loss (sum), n, model, dimensions, split.
 
-    ``p`` (J, I): predictions, nan where none was held out. All questions are there, those without any with n = 0.
+    ``p`` (J, I): predictions, nan where none was held out; what happened has at least :data:`FLOOR`. All
+    questions are there, those without any with n = 0.
     """
     row, column = np.nonzero((signs != 0) & np.isfinite(p))
     names, code = np.unique(np.asarray(questions), return_inverse=True)

@@ -51,10 +51,11 @@ def form_groups(
 ) -> tuple[pd.DataFrame, list[Finding]]:
     """Players of groups: (members, findings); ``members``: agent (``human <size>-<number>``), size, player.
 
-    ``responses``: of players, columns :data:`RESPONSE`. For every size, ``groups`` groups of disjoint players.
-    ``formation`` random: players in an order drawn by ``seed``. ``coverage``: a group starts with the player of the
-    widest coverage left; each further member is, of the players nearest in skill (three for each place), the one who adds
-    the most questions; equals in the drawn order. Where players run out, fewer groups are made and a finding says so.
+    ``responses``: of players, columns :data:`RESPONSE`. For every size, ``groups`` groups of disjoint
+    players. ``formation`` random: players in an order drawn by ``seed``. ``coverage``: a group starts with
+    the player of the widest coverage left; each further member is, of the players nearest in skill (three for
+    each place), the one who adds the most questions; ``seed`` decides among equals. Where players run out,
+    fewer groups are made and a finding says so.
     """
     skill, key = player_skill(responses), order_keys(responses, seed)
     heard = {name: set(rows) for name, rows in responses.groupby("agent")["question_id"]}

@@ -36,7 +36,8 @@ def quantities(irt_items: pd.DataFrame) -> tuple[dict, dict]:
 
 
 def irt_ledger(published: dict, simulated: bool, irt_items) -> dict[str, pd.DataFrame]:
-    """Tables statements, claims and printed_cells, by name: verdicts on ``published`` (claims, facts, file) in a study."""
+    """Tables statements, claims and printed_cells, by name: verdicts on ``published`` (claims, facts, file)
+    in a study, ``simulated`` or not."""
     values, intervals = quantities(irt_items)
     paper = ledger.Paper(published["claims"], published["facts"], published["file"])
     tables = verbalise.ledger_tables(ledger.evaluate_claims(paper, values, INPUTS_OF, simulated, intervals))

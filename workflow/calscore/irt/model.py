@@ -1,4 +1,4 @@
-"""A multidimensional item response model of texts, after CAIMIRA (Gor et al. 2024, §3).
+"""A multidimensional item response model, after CAIMIRA (Gor et al. 2024, Do great minds think alike?, §3).
 
 Agent i answers item j right with probability σ((s_i − d_j)ᵀ r_j + γ_i z_j − ε_j). With an item's coordinates x_j,
 
@@ -591,14 +591,10 @@ def fit(
     seed: int = 0,
     pending: OpenOutcomes | None = None,
 ) -> Fit:
-    """Fit the model from several random starts and keep the best (marginal) objective.
+    """Fit the model from ``restarts`` random starts (``seed``) and keep the least (marginal) objective.
 
     ``coordinates``: of :func:`project`; ``signs`` (J, I): 1 right, −1 wrong, 0 no response, else ``ValueError``;
     ``dimensions``: aspects m; ``penalty``: by default that of :class:`Penalty`; ``pending``: cells that are undecided.
-
-    References
-    ----------
-    Gor et al. (2024), Do great minds think alike?, §3.
 
     Examples
     --------

@@ -1,8 +1,9 @@
 """What a buzz says: one outcome of each agent and question, and the readings of it as right and wrong items.
 
-An outcome is three clues, 0 where there is none: ``right_from``, the first with a right buzz; ``wrong_to``, the last with
-a wrong one; ``silent_to``, the last that was heard to its end without a buzz, before one or with none. ``share``: of the
-words of the clue after that, where nobody of the agent buzzed, those that were heard before the question ended.
+An outcome is three clues, 0 where there is none: ``right_from``, the first with a right buzz; ``wrong_to``,
+the last with a wrong one; ``silent_to``, the last before ``right_from`` or, without one, the last that is
+told to be heard to its end in silence, so that before a wrong buzz alone it is 0. ``share``: of the words of
+the clue after that, where nobody of the agent buzzed, those that were heard before the question ended.
 """
 
 from __future__ import annotations
@@ -181,8 +182,8 @@ def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
 def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | None:
     """Outcomes (``table``) as arrays that index the matrix (items, agents); None where none is left.
 
-    ``wait``: chance that an agent lets a clue pass at which it knows the answer. Left out are empty outcomes, those right
-    before wrong, and agents and questions that are not in the matrix.
+    ``wait``: chance that an agent lets a clue pass at which it knows the answer. Left out are empty outcomes,
+    those right before or at a wrong clue, and agents and questions that are not in the matrix.
     """
     number = pd.Series(np.arange(len(agents)), index=agents["agent"])
     informative = table[["right_from", "wrong_to", "silent_to"]].any(axis=1) | (table["share"] > 0)
@@ -205,9 +206,10 @@ def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | Non
 
 
 def measured_wait(table: pd.DataFrame, responses: pd.DataFrame) -> float:
-    """Share of clues that a model let pass live, of those where its guess is right and its live buzz did not come before.
+    """Share of clues with a right guess that a model let pass live, of those it let pass or was right at.
 
-    ``table``: outcomes, of agents ``X (live)``; ``responses``: of agents ``X (… guesses)``. nan without such a clue.
+    Silent are clues up to ``silent_to``, so none before a wrong live buzz. ``table``: outcomes, of agents
+    ``X (live)``; ``responses``: of agents ``X (… guesses)``. nan without such a clue.
     """
     model = table["agent"].str.extract(r"(.*) \(live\)$", expand=False)
     live = table.assign(model=model).dropna(subset="model")

@@ -39,8 +39,9 @@ def build_responses(
 ) -> dict:
     """Tables item_list, agents, agent_responses, irt_outcomes and group_members, and the list findings, by name.
 
-    From live buzzes: the tidy tables and judged/responses, ``names``: model key → name. Else, where ``questions`` is None,
-    from files: ``queries`` (items), ``response_files`` with their ``formats``, ``summaries`` of pages.
+    From live buzzes: the tidy tables and judged/responses, ``names``: model key → name. Else, where
+    ``questions`` is None, from files: ``queries`` (items), ``response_files`` with their ``formats``,
+    ``summaries`` of pages, ``agent_file`` and ``buzz_file`` of players.
     """
     tables = {name: store.empty(name) for name in ("group_members", "irt_outcomes")}
     if questions is not None:
@@ -242,9 +243,9 @@ def fit_tables(
 ) -> dict[str, pd.DataFrame]:
     """By name: tables irt_loss, irt_accuracy, irt_categories, irt_aspects, irt_agents, irt_items, irt_dif and irt_scale.
 
-    The first four arguments are tables of :func:`validate_tables`. ``settings``: options of item response models (irt) with
-    replicates, seed and level; ``vectors``, ``item_features``:
-    files of embeddings and of features of items, or None.
+    The first four arguments are tables of :func:`build_responses`. ``settings``: options of item response
+    models (irt) with replicates, seed and level; ``vectors``, ``item_features``: files of embeddings and of
+    features of items, or None.
     """
     study = prepare_study(item_list, agents, agent_responses, irt_outcomes, settings, vectors, item_features)
     losses = evaluate.evaluate_models(study)

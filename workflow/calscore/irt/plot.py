@@ -189,7 +189,7 @@ def differential(table: pd.DataFrame) -> plt.Figure:
 
 
 def loss(table: pd.DataFrame) -> plt.Figure:
-    """Figure 4: held-out loss (table irt_loss) by number of aspects; text-free models as horizontal lines."""
+    """Figure 4: held-out loss (irt_loss) by number of aspects; models without any are horizontal lines."""
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.9))
     titles = {"unseen": "Unseen questions", "seen": "Unseen responses to seen questions"}
     for ax, (split, title) in zip(axes, titles.items(), strict=True):

@@ -3,7 +3,7 @@
 A question is ``{"position": [{"55": "[H17, -]"}, …], "M1": [run, …], …}`` and a run is
 ``{"conf": float, "correctness": bool, "position_items": {"H9": "+"}}`` with the buzzes that fell
 in that run (absent where there were none). ``conf`` is a natural logarithm for ``logit`` and a
-probability for ``verb``; ``raw`` takes it as it is.
+probability for ``verb`` and ``raw``, which are read alike.
 """
 
 from __future__ import annotations

@@ -36,10 +36,6 @@ def renormalise(x: ArrayLike) -> np.ndarray:
 
     Elementwise, with the shape of ``x``.
 
-    References
-    ----------
-    GRACE, Appendix K.
-
     Examples
     --------
     >>> renormalise([-1, 0, 1]).round(3).tolist()
@@ -177,7 +173,7 @@ def sh_terms(g: np.ndarray, c: np.ndarray, starts: np.ndarray, form: str) -> tup
 
 
 def sh_score(g: ArrayLike, c: ArrayLike, h: ArrayLike, starts: ArrayLike, form: str) -> np.ndarray:
-    """Human-adjusted calibration score SH of each question.
+    """Human-adjusted calibration score SH of each question (GRACE, Appendix H).
 
     Parameters
     ----------
@@ -197,10 +193,6 @@ def sh_score(g: ArrayLike, c: ArrayLike, h: ArrayLike, starts: ArrayLike, form: 
     ------
     KeyError, ValueError
         Another form; arrays as :func:`validate_arrays` refuses them.
-
-    References
-    ----------
-    GRACE, Appendix H.
 
     Examples
     --------
@@ -262,7 +254,7 @@ def reliability(
 
 
 def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
-    """Expected calibration error with ten equal bins, in [0, 1].
+    """Expected calibration error with ten equal bins (GRACE, Appendix G), in [0, 1].
 
     Parameters
     ----------
@@ -275,10 +267,6 @@ def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
     ------
     KeyError, ValueError
         Other edges; arrays as :func:`validate_arrays` refuses them, such as empty ones.
-
-    References
-    ----------
-    GRACE, Appendix G.
 
     Examples
     --------
@@ -293,11 +281,7 @@ def ece(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> float:
 def brier(g: ArrayLike, c: ArrayLike) -> float:
     """Mean squared difference of confidence ``c`` and correctness ``g``, both (N,), in [0, 1].
 
-    ``ValueError`` for arrays that :func:`validate_arrays` refuses, such as empty ones.
-
-    References
-    ----------
-    GRACE, Appendix G.
+    ``ValueError`` for arrays that :func:`validate_arrays` refuses, such as empty ones. GRACE, Appendix G.
 
     Examples
     --------

@@ -25,7 +25,7 @@ CLIP = float(np.finfo(float).eps)
 """Least probability of an outcome in the clipped log score, 2⁻⁵² (as scikit-learn has it)."""
 
 SORTED_REPLICATES = 1000
-"""Replicates of the scores that need the confidences in order; the others take all."""
+"""Replicates of SmoothECE and of the scores that need the confidences in order; the others take all."""
 
 MODES = 64
 """Cosine modes that SmoothECE starts from; doubled where the bandwidth found asks for more."""
@@ -410,10 +410,10 @@ def smooth_ece_draws(weights: Array, g: Array, c: Array, code: Array) -> Array:
 def answer_draws(weights, g, c, code, edges: str = "exact") -> dict[str, Array]:
     """Metric → replicates (R,) of every proper score that rests on answers and confidences alone.
 
-    ``weights`` (R, Q): whole numbers, how often each question is drawn, the first row all ones. ``g`` right or not, ``c``
-    confidence and ``code`` question from 0: arrays (N,). ``edges``: of :func:`.metrics.confidence_bins`.
-    Those that need the confidences in order have only the data and :data:`SORTED_REPLICATES`. The log score is inf
-    where a certain and wrong answer is drawn.
+    ``weights`` (R, Q): whole numbers, how often each question is drawn, the first row all ones. ``g`` right
+    or not, ``c`` confidence and ``code`` question from 0: arrays (N,). ``edges``: of
+    :func:`.metrics.confidence_bins`. SmoothECE and :func:`rank_scores` have the first row and at most
+    :data:`SORTED_REPLICATES` more. The log score is inf where a certain and wrong answer is drawn.
     """
     losses = log_losses(g, c)
     certain = np.isinf(losses)

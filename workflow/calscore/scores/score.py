@@ -201,8 +201,9 @@ def series_pairs(series: pd.DataFrame, reductions: list[str]) -> pd.DataFrame:
 
     ``shown``: whether both have the reduction shown first. Values of ``kind`` are:
 
-    ``models``: two models asked alike, with one reduction or each with the shown one; ``elicitations``: a model asked in
-    two ways; ``judges``: the same answers under two judges. Only the last differ in ``marks``.
+    ``models``: two models asked alike, with one reduction or each with the shown one; ``elicitations``: a
+    model asked in two ways; ``judges``: the same answers under two judges. Only the last differ in ``marks``;
+    the last two are shown ones.
     """
     places = resample.index_pairs(len(series))
     a, b = series.iloc[places[:, 0]], series.iloc[places[:, 1]]

@@ -267,7 +267,7 @@ def _statistic(sums: np.ndarray) -> np.ndarray:
 
 
 def model_score_rows(scored: SegmentationScores, bootstrap: Bootstrap) -> Iterator[pd.DataFrame]:
-    """Yields pieces of model_scores for a segmentation, without ranks; two-way columns are nan without human teams."""
+    """Yields pieces of a segmentation's model_scores, without ranks; two-way columns nan without teams or h."""
     batches, names = scored.batches, resample.Interval._fields
     for kind, definition, metric in scored.sums:
         if kind != "drawn":

@@ -37,8 +37,9 @@ def primary_rows(
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict) -> pd.DataFrame:
     """Table 1: a row per definition, elicitation, model and judge, with value, rank and interval of each of its metrics.
 
-    ``names``: model → name shown. ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams too. A metric
-    that a definition lacks is empty there. Rows with the best CalScore come first.
+    ``names``: model → name shown. ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams
+    too. A metric that a definition lacks is missing (nan, a rank NA). In each definition, elicitation and
+    judge the best CalScore is first.
     """
     wanted = metrics.metrics_for("table1")
     rows = primary_rows(model_scores, segmentation, reductions, every_judge=True)
@@ -139,9 +140,9 @@ def table5(
 ) -> pd.DataFrame:
     """Table 5: mean MCE and CalScore by definition, category (level merged or fine), elicitation, model and judge.
 
-    Columns ``mce``, ``calscore`` and their ``…_low``, ``…_high``: Student's intervals over the questions of the category;
-    fewer than :data:`FEWEST` get none. ``two_way``: from
-    :func:`category_two_way`; its bounds are set about the score and widened to Student's t.
+    Columns ``mce``, ``calscore`` and their ``…_low``, ``…_high``: Student's intervals over the questions of
+    the category. ``two_way``: of :func:`category_two_way`; its bounds are set about the score, widened to
+    Student's t and cut to the metric's range. All bounds are nan with fewer than :data:`FEWEST` questions.
     """
     rows = primary_rows(question_scores, segmentation, reductions, every_judge=True)
     rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")

@@ -14,7 +14,7 @@ from . import metrics
 from .score import Clues
 
 RESCALED = tuple(metric.name for metric in metrics.METRICS.values() if metric.human and not metric.linear)
-"""Scores of human behaviour that are ratios of two sums over the clues of a question."""
+"""CalScore over the mean of 1 − h, its least and greatest: scores of human behaviour with no linear form."""
 
 _REPLICATES = 256
 _BLOCK = 1 << 18

@@ -17,7 +17,6 @@ def wilson(successes: ArrayLike, totals: ArrayLike, level: float = 0.95) -> tupl
 
     ``successes`` and ``totals``: counts, or effective counts, of the same shape; ``level``: of confidence, in (0, 1).
 
-
     Examples
     --------
     >>> low, high = wilson(8, 10)
@@ -50,10 +49,11 @@ def chance_above_half(successes: float, total: float) -> float:
 def effective_sample_size(right: np.ndarray, total: np.ndarray, second=None, both=None) -> np.ndarray:
     """Number of independent answers that clustered ones are worth, (k,); 0 without answers.
 
-    The number of answers divided by the design effect, which is the variance between clusters over the binomial one. It
-    is at most the number of answers, and the number of clusters where all answers are alike and no variance can be seen.
-    ``right`` and ``total`` (Q, k): right answers and answers in each of Q clusters. ``second``: the same pair over clusters
-    of a second kind; ``both``: over pairs of the two kinds. The variance is then V_first + V_second − V_both.
+    The number of answers over the design effect, the variance between clusters over the binomial one; at most
+    the number of answers. Where clusters do not vary it is their number, of two kinds the smaller one.
+    ``right`` and ``total`` (Q, k): right answers and answers in each of Q clusters. ``second``: the same pair
+    over clusters of a second kind; ``both``: over pairs of the two. The variance is then V_first + V_second −
+    V_both, but at least either of the first two.
 
     References
     ----------

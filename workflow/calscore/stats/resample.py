@@ -106,7 +106,7 @@ def ratio_draws(weights: np.ndarray, numerator: np.ndarray, denominator: np.ndar
 
 
 def ratio_statistic(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """Sum of ``numerator`` (S, k, …) over its second axis, divided by ``denominator`` (S, …); nan where that is 0.
+    """Σ ``numerator`` (S, k, …) over the second axis / ``denominator`` (S, …); nan where that is not above 0.
 
     With k > 1 (bins of an ECE) absolute values are summed. Shape (S, …).
     """
@@ -284,9 +284,9 @@ def _paired_sums(sums: Sums, pairs: np.ndarray) -> Iterator[tuple]:
 
 
 def prob_less(drawn: np.ndarray) -> np.ndarray:
-    """Share of the replicates of each difference ``drawn`` (P, R) in which it is below 0, ties half; shape (P,).
+    """Share of the replicates of each difference ``drawn`` (P, R) in which it is below 0, shape (P,).
 
-    Replicates without a value are left out; nan where none has one.
+    Ties, within 1e-12, count half. Replicates without a value are left out; nan where none has one.
     """
     ties = np.isclose(drawn, 0, atol=1e-12)
     defined = np.isfinite(drawn).sum(axis=1)
@@ -386,7 +386,7 @@ def sign_flips(sums: Sums, pairs: np.ndarray, signs: np.ndarray) -> tuple[np.nda
 def permutation_p(observed: np.ndarray, permuted: np.ndarray) -> np.ndarray:
     """Two-sided p values (P,): (1 + permutations at least as far from 0) / (1 + N); nan where ``observed`` (P,) is.
 
-    ``permuted``: (P, N).
+    ``permuted``: (P, N). Distances within 1e-12 are equal.
     """
     # Exchanges that undo each other differ in the last bits only.
     far = np.abs(permuted) >= (np.abs(observed) - 1e-12)[:, None]
@@ -440,8 +440,9 @@ _ROWS_AT_A_TIME = 256
 def binned_draws(place, bins: np.ndarray, count: int, question_weights, team_weights) -> np.ndarray:
     """Σ w_q v_t over the rows in each of ``count`` bins, in each replicate: shape (R, count).
 
-    ``place``: indices of the rows' questions and teams, two arrays (N,); ``bins`` (N,): the bin of each row, from 0.
-    Weights (R, Q) and (R, T). The same as :func:`two_way_replicates` of the counts in a bin.
+    ``place``: indices of the rows' questions and teams, two arrays (N,); ``bins`` (N,): the bin of each row,
+    from 0. Weights (R, Q) and (R, T), whole numbers. The same as :func:`two_way_replicates` of the counts in
+    a bin.
     """
     from scipy.sparse import csr_array
 

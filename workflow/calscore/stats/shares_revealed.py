@@ -15,9 +15,9 @@ READINGS = ("at", "released")
 def rows_at_shares(rows: pd.DataFrame, reading: str) -> pd.DataFrame:
     """``rows`` (question_id, clue, n_clues and more) with ``revealed``, the share of clues revealed, in [0, 1].
 
-    ``reading`` at: for each of :data:`DECILES` the row of the last clue of number ≤ share · clues, if any; a row may come
-    several times. ``released`` (or any other): each row once, at ⌊10·clue/clues⌋/10 as the released plot has it, so that
-    a question may have several rows at a share or none.
+    ``reading`` at (or any other): for each of :data:`DECILES` the row of the last clue of number ≤ share ·
+    clues, if any; a row may come several times. ``released``: each row once, at ⌊10·clue/clues⌋/10 as the
+    released plot has it, so that a question may have several rows at a share or none.
     """
     clue, total = rows["clue"].to_numpy(), rows["n_clues"].to_numpy()
     if reading == "released":
@@ -65,10 +65,11 @@ def accuracy_by_share(
 def buzz_rate_by_share(rows: pd.DataFrame, group: list[str], bootstrap: Bootstrap) -> pd.DataFrame:
     """P(b | g), the rate of buzzes ``p`` per judged clue: a row per ``group``, ``given`` and ``revealed``, in this order.
 
-    ``given``: the answer is correct or incorrect; ``revealed``: tenth of the clues, rounded up. ``rows``: agent, ``group``
-    columns, question_id, clue, n_clues, correct, buzz. Rows without ``correct`` and clues after an agent's first buzz on
-    a question are left out. ``p`` is the mean over ``agents`` of buzzes per clue; ``n`` and ``buzzes`` are counts over
-    all. Bounds ``low`` and ``high`` resample agents; of a single one they are Wilson's, as if answers were independent.
+    ``given``: the answer is correct or incorrect; ``revealed``: tenth of the clues, rounded up. ``rows``:
+    agent, ``group`` columns, question_id, clue, n_clues, correct, buzz (missing: none). Rows whose
+    ``correct`` is missing and clues after an agent's first buzz on a question are left out. ``p`` is the mean
+    over ``agents`` of buzzes per clue; ``n`` and ``buzzes`` are counts over all. Bounds ``low`` and ``high``
+    resample agents; of a single one they are Wilson's, as if answers were independent.
     """
     rows = rows[rows["correct"].notna()].sort_values([*group, "agent", "question_id", "clue"], kind="stable")
     buzz = rows["buzz"].fillna(False).astype(bool)
