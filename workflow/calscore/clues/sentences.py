@@ -49,7 +49,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
        b. No. Op. vol. p. c. est. and months before a digit: never an end;
        c. etc. Jr. St. Ph.D. and the like, several letters with stops (U.S. D.C. J.S.) and single
           capitals (W. E. B. Du Bois, John D. Rockefeller): an end only if one of the starters of
-          ``data/clues`` follows, mostly function words (``in the U.S. The``, ``King, Jr. A trilogy``).
+          ``data/clues``, mostly function words, follows and is no initial (``in the U.S. The``).
           No initial is a capital after a noun that takes a label (Protein A, World War I) or inside
           closing quotes (``"C, E, G."``).
     4. The stop is inside a bracket that opened in mid-sentence, ``(sounds like B.) Then``, or the

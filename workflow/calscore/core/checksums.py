@@ -105,10 +105,8 @@ def _data_files(path: Path) -> set[Path]:
 
 @cache
 def code_behind(script: Path) -> tuple[Path, ...]:
-    """``script`` and the files of the package that it rests on: modules that it imports, and the data that these read.
-
-    Declarations of tables are left to :func:`script_checksum`, but for those of metrics.
-    """
+    """``script`` and the files of the package that it rests on: modules imported ``from``, and the data that
+    these read. Declarations of tables are left to :func:`script_checksum`, but for those of metrics."""
     files, waiting = {script}, [script]
     while waiting:
         for path in _imports(waiting.pop()):

@@ -47,7 +47,8 @@ _ESCAPED = re.compile(r"\\\\|\\u00[01][0-9a-f]|\\[bf]")
 
 
 def embed(content) -> str:
-    """``content`` as JSON for a script element: nothing ends the element, and control characters become visible signs."""
+    """``content`` as JSON for a script element: nothing ends the element, control characters become visible
+    signs; ``ValueError`` for nan."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     text = escape_control_chars(
         _ESCAPED.sub(lambda match: match[0] if match[0][1] == "\\" else json.loads(f'"{match[0]}"'), text)
@@ -99,11 +100,10 @@ _CHARSET = '<meta charset="utf-8">'
 
 
 def add_content_policy(html: str, embedding: bool = False) -> str:
-    """The page with a Content-Security-Policy after its charset: inline scripts by their hashes, nothing from the network.
-
-    Files beside the page may be loaded where a script has ``src``. ``embedding``: the page shows others that
-    it holds as data, and draws with Vega, which compiles expressions (the report of Snakemake).
-    """
+    """The page with a Content-Security-Policy after its charset: inline scripts by their hashes, nothing from
+    the network. Images beside the page may be loaded, scripts where one has ``src``. ``embedding``: the page
+    shows others that it holds as data, and draws with Vega, which compiles expressions (the report of
+    Snakemake)."""
     hashes, beside = [], ""
     for script in _SCRIPT.finditer(html):
         if "src=" in script["attributes"] or "src: " in script["code"]:
