@@ -414,8 +414,8 @@ def _answered(tables: Tables, study: StudySums) -> Quantities:
 
 @register_quantities("human_curve", exact="attainable h_falls h_not_share h_sum_above_one")
 def _human_curve(tables: Tables, study: StudySums) -> Quantities:
-    """``attainable``: segmentation → definition → h → low and high CalScore. In the primary segmentation: questions
-    where ``buzzed_so_far`` ever falls, those where ``heard`` sums to over 1, share of clues where the two differ."""
+    """``attainable``: segmentation → definition → h → low and high CalScore. In the primary segmentation: numbers of
+    questions where ``buzzed_so_far`` ever falls or ``heard`` sums to over 1; share of clues where the two differ."""
     curve = tables["human_curve"]
     attainable = {}
     for name, part in curve.groupby("segmentation"):

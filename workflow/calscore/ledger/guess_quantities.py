@@ -73,7 +73,7 @@ def _model_scores(tables: Tables, study: StudySums) -> Quantities:
 def _question_scores(tables: Tables, study: StudySums) -> Quantities:
     """By the paper's definition: mean scores by elicitation, model and category. Of each pair of models: rank correlation
     of their questions' CalScores, and how many of the lowest (``most`` calibrated) and highest tenth they share. Ranks
-    (0–1) of questions by their worst model and by the mean of all. Only the mean uses more than the first elicitation."""
+    (0–1) of questions by their worst model and by the mean of all. Pairs and worst ranks: first elicitation by name."""
     frame = tables["question_scores"]
     frame = frame[frame["definition"] == "paper"]
     if frame.empty:

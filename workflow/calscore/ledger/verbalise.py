@@ -15,7 +15,7 @@ from ..core import store
 
 DIGITS = 3
 MOST = 6
-"""Items of a list that are named; numbers of a longer one are given by their ends."""
+"""Items named of a list over twice as long; of more numbers than these the ends are given."""
 
 HOLDS, DEPENDS, FAILS, UNDECIDED, OPEN, SIMULATED, ABSENT = VERDICTS = (
     "holds", "in part", "fails", "undecided", "open", "simulated", "not at hand",

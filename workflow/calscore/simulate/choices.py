@@ -138,7 +138,7 @@ def _true_ece(chance: np.ndarray, confidence: np.ndarray) -> float:
 
 
 def simulate_choices(parameters: dict | None = None, seed: int = 0) -> dict[str, object]:
-    """One simulated study: ``questions`` (:func:`_draw_questions`), ``results``, ``annotations`` (CSV rows) and ``truth``.
+    """One simulated study: ``questions`` (:func:`_draw_questions`, some spoilt), ``results``, CSV rows ``annotations``, ``truth``.
 
     ``results``: (model, judging, setting) → (words, confidences in per cent, verdicts), by question. ``truth``: parameters, and
     by model and setting the expected share right and the ECE without sampling noise. ``DataError`` names bad parameters.
@@ -204,7 +204,7 @@ def result_file_name(model: str, judging: str, setting: str) -> str:
 
 
 def raw_files(parameters: dict | None) -> dict[str, dict]:
-    """Raw files that :func:`write_choices` makes: role (``questions`` or model/judging/setting) → {"name": file name}."""
+    """Files that :func:`write_choices` puts in options/: role (``questions``, model/judging/setting) → {"name": file}."""
     cells = [
         (model, judging, setting)
         for model in merge_parameters(parameters, "choices")["models"]

@@ -1,8 +1,8 @@
-"""A simulated tournament in QBJ and packets, with every hazard that real folders hold.
+"""A simulated tournament in QBJ and packets, with hazards of real folders (:data:`HAZARDS`).
 
-16 teams of 4 players play 14 rounds of 20 tossups with bonuses (which bounce back in one mirror); round 14 has no packet. Answers
-come from the same syllables. Skill, category strength and nerve decide who buzzes when. Four submissions and two bonus
-submissions play the same questions.
+16 teams of 4 players play 14 rounds of 20 tossups with bonuses (which bounce back in one mirror); round 14
+has no packet. Answers come from the same syllables. Skill, category strength, difficulty and chance decide
+who buzzes when. Four submissions play the same tossups; two bonus submissions have bonuses of their own.
 """
 
 from __future__ import annotations
