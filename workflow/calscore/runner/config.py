@@ -396,10 +396,10 @@ def _option_features(study: dict) -> set[str]:
 
 def study_features(study: dict) -> set[str]:
     """Features of a study (of :func:`load`), the words that ``needs`` of tables and rules' ``only`` use. They
-    name its analyses, where its data come from and which inputs it has. tournament: also live buzzes without
-    packets; answered: item responses alone; heard: some responses are buzzes; irt_live: of live buzzes, not
-    simulated; wording: texts of questions and answers; marked: guesses came with marks; outputs: the authors'
-    model outputs; past: past questions."""
+    name its analyses, where its data come from and which inputs it has. tournament: statistics, or buzzes
+    from match files; answered: item responses alone; heard: some responses are buzzes; irt_live: of live
+    buzzes, not simulated; wording: texts of questions and answers; marked: guesses came with marks; outputs:
+    the authors' model outputs; past: past questions."""
     names = {"buzz": "buzzes", "statistics": "tournament"}
     features = {names.get(analysis, analysis) for analysis in study["analyses"]}
     if "tournament" in features and study.get("packets", True):
