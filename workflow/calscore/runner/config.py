@@ -399,7 +399,7 @@ def study_features(study: dict) -> set[str]:
     name its analyses, where its data come from and which inputs it has. tournament: statistics, or buzzes
     from match files; answered: item responses alone; heard: some responses are buzzes; irt_live: of live
     buzzes, not simulated; wording: texts of questions and answers; marked: guesses came with marks; outputs:
-    the authors' model outputs; past: past questions."""
+    the authors' model outputs; past: runs on past questions."""
     names = {"buzz": "buzzes", "statistics": "tournament"}
     features = {names.get(analysis, analysis) for analysis in study["analyses"]}
     if "tournament" in features and study.get("packets", True):
