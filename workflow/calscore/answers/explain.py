@@ -20,8 +20,8 @@ _MEANING = RULES | {
 class Explanation(NamedTuple):
     """A judgement (``verdict``, ``score`` and ``rule`` as in :class:`Judgement`) and where it comes from.
 
-    ``certain``: as :func:`stands` says. ``alternative``: one that alone gives the verdict, None where none
-    does, a part is prompted on or nothing matches. ``clause``: its words in the line ('' where none are).
+    ``certain``: no score may overrule it (:func:`stands`). ``alternative``: one that alone gives it, None if
+    none does, a part is prompted on or nothing matches. ``clause``: its words in the line ('' if none).
     ``ask``: the question of a prompt, else ''. ``tried``: each alternative, judged alone by rules."""
 
     verdict: str

@@ -243,7 +243,7 @@ def unmark(text: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """A text without outer white space, stray punctuation and quotation marks around the whole."""
+    """A text without outer spaces, commas, colons, semicolons, strokes and quotes around the whole."""
     text = " ".join(text.split()).strip(" ,;:/\t")
     if '"' in text:
         while text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):

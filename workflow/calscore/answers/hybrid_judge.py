@@ -1,9 +1,9 @@
 """Whether two answers are the same: the rules where they are certain, a learned score for the rest.
 
-A guess is right when a moderator would accept it (paper §3.2 and §4.1, g_t), and the answer line tells
-the moderator so. :func:`judge_by_rules` decides most guesses; nothing there is learned.
-:data:`calscore.answers.rules.RULES` says what each rule has seen, :data:`calscore.answers.rules.CERTAIN`
-which of them a learned score must not overrule. What the rules leave open gets the probability of
+A guess is right when a moderator would accept it (paper §3.2 and §4.1, g_t), and the answer line tells so.
+:func:`judge_by_rules` decides most guesses; nothing there is learned. :data:`calscore.answers.rules.RULES`
+says what each rule has seen, :data:`calscore.answers.rules.CERTAIN` which of them a learned score must not
+overrule (with a ``question`` it may overrule three). What the rules leave open gets the probability of
 :mod:`calscore.answers.score` that a human judge would call the two answers the same.
 
 In short-answer data with the ``question`` at hand, a guess names a thing of the kind that was asked for, and
@@ -147,7 +147,7 @@ def standing(line: Answerline, condition: str) -> tuple[tuple[str, ...], tuple[s
 
 
 def certain(judged: Judgement) -> bool:
-    """Whether the rules decide alone: the verdict is ``prompt``, or the rule is in :data:`~calscore.answers.rules.CERTAIN`."""
+    """Whether it is a prompt or by a rule in CERTAIN, three of which a ``question`` leaves open."""
     return judged.verdict == "prompt" or judged.rule in CERTAIN
 
 

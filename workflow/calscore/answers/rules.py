@@ -13,7 +13,7 @@ class Judgement(NamedTuple):
     """Verdict (accept, prompt, reject), score (0–1), rule (of :data:`RULES`, or score, said, sentence).
 
     The engine's score is at least .5 for accept, .5 for prompt and below .5 for reject; 1 and 0 where
-    the wording is the line's own. A prompt stands by itself, as does a rule in :data:`CERTAIN`; any
+    the wording is the line's own. A prompt stands by itself, as :data:`CERTAIN` rules mostly do; any
     other of :data:`RULES` is a default that a learned score may overrule."""
 
     verdict: str

@@ -290,7 +290,7 @@ def meaning(tokens: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 14)
 def _senses(token: str) -> tuple[str, ...]:
-    """What a word means: nothing where it is empty, a "not" of its own in jobless and unemployed."""
+    """What a word means: nothing where it is empty, a "not" of its own in jobless (not in unemployed)."""
     groups = _groups()
     if token in _DENY:
         return ("not",)

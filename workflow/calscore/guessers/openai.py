@@ -42,9 +42,9 @@ def sample_questions(questions: pd.DataFrame, count: int, seed: int) -> pd.DataF
 def guesser_requests(
     guesser: dict, questions, corpus, segmentation: str, seed: int
 ) -> dict[str, list[Request]]:
-    """Set → requests of a guesser at every clue end and elicitation: ``study``, and ``past`` if past questions are asked
-    (a sample). ``guesser``: its entry of the configuration; ``corpus``: the table past_questions, or None; clues end as
-    :func:`calscore.guessers.prompts.guessing_segmentation` of ``segmentation`` says."""
+    """Set → requests of a guesser at every clue end and elicitation: ``study``; ``past`` if it is asked past
+    questions (drawn by ``seed``). ``guesser``: its configuration; ``corpus``: past_questions or None;
+    clues end by :func:`calscore.guessers.prompts.guessing_segmentation` of ``segmentation``."""
     from ..clues import segment
     from .prompts import guesser_templates, guessing_segmentation, prompt_requests
     from .retrieval import Retriever

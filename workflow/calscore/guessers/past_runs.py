@@ -53,8 +53,8 @@ def judge_past_runs(runs: pd.DataFrame, questions: pd.DataFrame, matcher: str, m
 
 
 def score_past_runs(runs, questions, names: dict, replicates: int, seed: int, level: float) -> pd.DataFrame:
-    """tables/past_scores.csv: each series of ``runs`` on ``questions`` under metrics without humans, with
-    intervals; by definition, Brier score first. Clues end where one guessed. ``names``: model → label."""
+    """tables/past_scores.csv: series of ``runs`` on ``questions`` under metrics without humans, Brier first,
+    with bootstrap intervals at ``level``. Clues end where one guessed. ``names``: model → label."""
     from ..clues import segment
     from ..judging import guess_verdicts
     from ..scores import metrics, score, streaming
@@ -89,9 +89,9 @@ def training_run_tables(
     seed: int,
     level: float,
 ) -> dict[str, pd.DataFrame | list[Finding]]:
-    """Tables past_questions, past_runs and past_scores, and findings. ``run_files`` with their ``models``: runs on past
-    questions; ``past_files``: guesses of the study's guessers; ``model``: file of the answer score (None: the package's);
-    ``names``: model → label; ``matcher``: of ``judging.matchers.MATCHERS``."""
+    """Tables past_questions, past_runs, past_scores, and findings, of the file ``corpus``. ``run_files`` with
+    ``models``: runs on it; ``past_files``: guesses of the study's guessers; ``model``: file of the score or
+    None (the package's); ``matcher``: of ``judging.matchers``; others: of :func:`score_past_runs`."""
     from ..answers.score import read_model
 
     questions = parse_past_questions(corpus)

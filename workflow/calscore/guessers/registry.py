@@ -79,9 +79,9 @@ def run_guesser(
     primary_segmentation: str,
     seed: int,
 ) -> dict[str, str]:
-    """``guesses`` and ``past`` → text of JSON Lines of guesses on the study's questions and on past ones ('' without any), by
-    the kind of the entry ``guesser``, at the clue ends of :func:`.prompts.guessing_segmentation`. ``corpus``: file of past
-    questions or None; ``replies``: folder of stored replies."""
+    """``guesses`` and ``past`` → JSON Lines of guesses on the study's and past questions ('' without any) by
+    the kind of the entry ``guesser``, at the clue ends of :func:`.prompts.guessing_segmentation`. ``corpus``:
+    file of past questions or None; ``replies``: folder of stored replies; ``seed``: of samples and folds."""
     from .corpus import parse_past_questions
     from .prompts import guessing_segmentation
 

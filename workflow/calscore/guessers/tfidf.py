@@ -41,7 +41,7 @@ def texts_heard(questions: pd.DataFrame, clues: pd.DataFrame) -> list[str]:
 def top_titles(retriever: Retriever, questions, clues) -> pd.DataFrame:
     """For each row of ``clues`` (one segmentation) the most similar title: question_id, position (words heard), guess, best,
     second. ``best``, ``second``: cosine similarity of that title and of the next, at least 0, without past questions that
-    leak (``Retriever.leaks``)."""
+    leak (``Retriever.leaks``). Where nothing is similar the guess is some title, with 0."""
     import pandas as pd
 
     titles, names = pd.factorize(retriever.corpus["title"])
@@ -81,8 +81,8 @@ def guess_titles(
     retriever: Retriever, questions, clues, past_clues, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(guesses on the study's questions, on past ones): frames of question_id, position, guess, confidence. Confidence is the
-    probability that the title is right, fitted to past questions; for a past question, to those of other folds. ``clues`` and
-    ``past_clues``: clue ends at which to guess."""
+    probability that the title is right, fitted to past questions; for a past one to those of other folds (by
+    ``seed``). ``clues`` and ``past_clues``: clue ends at which to guess."""
     corpus = retriever.corpus
     past = top_titles(retriever, corpus, past_clues)
     own = dict(zip(corpus["question_id"], corpus["title"], strict=True))

@@ -133,7 +133,7 @@ def automatic_judgements(distinct, questions, matcher: str = "engine", model=Non
 
 
 def judge_shard(questions, guesses, model, matcher: str, shard: str, shards: str) -> dict[str, pd.DataFrame]:
-    """``{"judgements": table}`` before overrides, of the questions in part ``shard`` (from 1) of ``shards`` equal ranges.
+    """``{"judgements": table}`` before overrides, of part ``shard`` (from 1) of ``shards`` of the questions.
     ``model``: file of the learned score (None: the package's); ``matcher``: of ``matchers.MATCHERS``."""
     own_guesses = store.shard_rows(guesses, questions, shard, shards)
     own_guesses = own_guesses.assign(condition=met_conditions(own_guesses, questions))
