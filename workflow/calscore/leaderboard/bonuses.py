@@ -51,8 +51,8 @@ class _Metric(NamedTuple):
 
 
 def _bonus_metrics(parts: pd.DataFrame) -> list[_Metric]:
-    """Every metric of one submission under each reading; ``parts``: its tidy/bonus_parts. question_accuracy counts once a
-    bonus, at its first part."""
+    """Every metric of one submission under each reading it has; ``parts``: its tidy/bonus_parts.
+    question_accuracy counts once a bonus, at its first part."""
     right = parts["correct"].to_numpy(dtype=float)
     answered = (parts["first_correct"].notna() & parts["final_correct"].notna()).to_numpy(dtype=bool)
     stated = parts["confidence"].notna().to_numpy(dtype=bool)
@@ -100,14 +100,14 @@ def _bonus_terms(parts, metrics: list[_Metric], sizes, counts_missing: bool) -> 
 def bonus_table(
     parts, bootstrap: Bootstrap, rank_coverage: float, missing_questions: str, groups=None
 ) -> pd.DataFrame:
-    """tables/bonuses: every metric of every submission in tidy/bonus_parts under both readings, with intervals and ranks.
+    """tables/bonuses: every metric of every submission in tidy/bonus_parts under its readings, with intervals and ranks.
 
     effect: mean(final right) − mean(first right) over parts with a decision record. calibration: mean |correct − confidence|
-    (``manual``, lower is better), 1 − that (``code``). calibrated_accuracy: mean of right · (1 − |correct − confidence|).
-    adoption: share of parts whose final answer is the helper's, also where the player had it before (``manual``), or whose
-    decision is not "keep" (``code``). Intervals resample bonuses. Ranks need answers to the share ``rank_coverage`` of bonuses;
-    ``groups`` (submission → group) are ranked apart. Unless ``missing_questions`` is "leave_out", bonuses left out count as
-    wrong (:data:`COUNTED_WRONG`), and effect and calibration rank only full answers. Without data: nan and a note why."""
+    (``manual``, lower is better), 1 − that (``code``). calibrated_accuracy (``code``): mean of right · (1 − |correct −
+    confidence|). adoption: share of parts whose final answer is the helper's, also where the player had it before (``manual``),
+    or whose decision is not "keep" (``code``). Intervals resample bonuses. Ranks need answers to the share ``rank_coverage`` of
+    bonuses; ``groups`` (submission → group) are ranked apart. Unless ``missing_questions`` is "leave_out", bonuses left out count
+    as wrong (:data:`COUNTED_WRONG`), and effect and calibration rank only full answers. Without data: nan and a note why."""
     sizes = parts.groupby(["submission", "question_id"]).size().groupby("question_id").max()
     counts_missing = missing_questions != "leave_out"
     rows, terms, scored = [], {}, []

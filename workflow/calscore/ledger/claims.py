@@ -117,7 +117,7 @@ _COLUMNS = {
 
 
 def _column_claims(searched: bool) -> list[dict]:
-    """For each printed column the claim that some reading gives all of it, undecided where most of it lies within the
+    """For each printed column the claim that some reading gives all of it, else undecided where most of it lies within the
     rounding of confidences, and one claim that MCE and CalScore hold what they are headed; with notes if ``searched``."""
     claims = []
     for table, columns in _COLUMNS.items():

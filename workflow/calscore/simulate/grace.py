@@ -44,8 +44,8 @@ class Study:
 
     ``questions``: one row per question (question_id, packet, number, tossup_index, category, text, answer, n_words).
     ``rooms``: one row per match (packet, side_a, side_b). ``buzzes``: in the order of the release (question_id, packet,
-    tossup_index, team, word_index 0-based, correct). ``guesses``: from :func:`.guesses.guess_table`. ``survey``: from
-    :func:`.guesses.survey_table`. ``truth``: every parameter and latent, in numbers and texts that JSON has.
+    tossup_index, team, word_index 0-based, correct). ``guesses``, ``survey``: of :func:`.guesses.guess_table` and
+    ``survey_table``. ``truth``, for JSON: parameters (sizes if not usual), latents without their draws, marks, matches.
     """
 
     questions: pd.DataFrame
@@ -59,8 +59,8 @@ class Study:
 def simulate_grace(parameters: dict | None = None, seed: int = 0) -> Study:
     """Draw a study: ``parameters`` override the defaults, equal arguments give an equal study.
 
-    240 questions, 17 human teams, 93 matches by default, 6 models × 2 elicitations at every ``sentence-100`` clue, 15
-    survey players × 37 questions. ``DataError`` names every unknown, mistyped or impossible parameter.
+    240 questions, 17 human teams, 93 matches by default, 6 models × 2 elicitations at every ``sentence-100``
+    clue, 15 survey players × 37 questions. ``DataError`` names unknown, mistyped or else impossible parameters.
     """
     values = complete_parameters(parameters)
     rngs = generators(seed)
@@ -170,7 +170,7 @@ def release_packets(study: Study) -> dict[int, list[dict]]:
 
 
 def participation_tables(study: Study) -> tuple[list[dict], dict[int, dict], list[str]]:
-    """Contents of the three participation pickles: (a dict per question with all teams, tossup_index → dict of teams, all teams).
+    """Contents of the three participation pickles: (a dict per question, tossup_index → dict of teams, all teams).
 
     ``human_teams`` and ``model_teams`` buzzed; to ``seen`` and ``total_human_teams``, models too, the packet was read.
     """
