@@ -35,7 +35,7 @@ def _buzzes_at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
 
 
 def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
-    """The row of ``buzzes`` (question_id, team, word_index) with each team's first buzz on each question, by word_index."""
+    """Each team's first of ``buzzes`` (question_id, team, word_index) on a question, of equals the upper."""
     ordered = buzzes.sort_values("word_index", kind="stable")
     return ordered.drop_duplicates(["question_id", "team"])
 

@@ -17,7 +17,7 @@ from .sparse import Array, sigmoid
 def mean_squares(p: Array, signs: Array, axis: int) -> tuple[Array, Array, Array]:
     """(infit, outfit, number of responses) over ``axis`` of (items, agents), which is dropped. 1 is expected, more is noisier.
 
-    ``p``: probabilities of a right answer; ``signs``: 1 right, −1 wrong, 0 no response.
+    ``p``: probabilities of a right answer; ``signs``: 1 right (u = 1), −1 wrong (u = 0), 0 no response.
     Infit: Σ (u − p)² / Σ p (1 − p). Outfit: mean of (u − p)² / (p (1 − p)). nan without responses.
     """
     gap, variance, ratio, answered = _squares(p, signs)
@@ -163,7 +163,7 @@ SKILLS = range(-4, 5)
 
 
 def scale_table(fit: Fit, skills, compared, skill_errors, difficulty_errors) -> pd.DataFrame:
-    """tables/irt_scale: number of aspects, spreads, reliability R, separation √(R / (1 − R)), test information.
+    """Table irt_scale: aspects, spreads, reliability R, separation √(R / (1 − R)), test information at SKILLS.
 
     ``skills``, ``compared`` (mask) and ``skill_errors``: (I,); ``difficulty_errors``: (J,). R is the share of the estimates'
     variance that is not error. The mean difficulty is less the mean skill of the agents that are ``compared``.

@@ -1,6 +1,6 @@
 """Grouped human agents (CAIMIRA §4.1): players formed into groups that answer by majority.
 
-Formed for coverage, as the paper says, groups take the players that answered most first, small groups before large ones: an
+Formed for coverage, as the paper says, groups take the players that answered most first, sizes as given: an
 order of ours. Where a silence leaves no response those are the most skilled, so size and skill go together.
 """
 

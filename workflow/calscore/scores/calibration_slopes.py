@@ -61,8 +61,7 @@ def slope_rows(responses: pd.DataFrame, level: float) -> pd.DataFrame:
 
 
 def _slope_columns(y: np.ndarray, inside: np.ndarray, question: np.ndarray, level: float) -> dict:
-    """Columns of one regression of ``y`` (bool) on confidences ``inside`` (0, 1) or nan; without a fit only counts and
-    ``status``."""
+    """Columns of a regression of ``y`` (bool) on ``inside``, (0, 1) or nan; without a fit counts, status."""
     from scipy.stats import t
     from statsmodels.discrete.discrete_model import Logit
     from statsmodels.genmod.families import Binomial

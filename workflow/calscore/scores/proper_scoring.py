@@ -33,7 +33,7 @@ MOST_MODES = 4096
 # Modes left out are damped to below 1e-9: exp(−(kπσ)²/2) at kσ = 2.05.
 _REACH = 2.05
 FINEST = _REACH / MOST_MODES
-"""Least bandwidth that SmoothECE resolves; smaller values are given as an upper bound."""
+"""Least bandwidth that SmoothECE resolves; a value below it is a lower bound."""
 _ELEMENTS = 1 << 16
 
 
@@ -370,12 +370,11 @@ def smoothed_error(mass: Array, sigma: Array) -> Array:
 
 
 def smooth_ece_draws(weights: Array, g: Array, c: Array, code: Array) -> Array:
-    """SmoothECE (Błasiok & Nakkiran 2023) of each replicate, (R,): the bandwidth σ with smECE_σ = σ; nan where nothing is
-    drawn.
+    """SmoothECE (Błasiok & Nakkiran 2023) of replicates, (R,): the σ with smECE_σ = σ; nan if none is drawn.
 
-    Arguments as in :func:`answer_draws`. smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the Gaussian kernel
-    reflected at 0 and 1. It falls in σ, so that there is one solution. Below :data:`FINEST` it is smECE at that
-    bandwidth, an upper bound.
+    Arguments as in :func:`answer_draws`. smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the
+    Gaussian kernel reflected at 0 and 1. It falls in σ, so that there is one solution. Below :data:`FINEST`
+    it is smECE at that bandwidth, a lower bound of σ as :data:`FINEST` is an upper one.
     """
     from scipy.optimize.elementwise import find_root
 
@@ -400,7 +399,7 @@ def smooth_ece_draws(weights: Array, g: Array, c: Array, code: Array) -> Array:
             bandwidths[open_[inside]] = root.x
         unresolved = np.flatnonzero(~wider)
         if modes == MOST_MODES:
-            # Below the finest bandwidth resolved: what it is there bounds it from above.
+            # Below the finest bandwidth resolved: what it is there bounds it from below, as it falls.
             bandwidths[open_[unresolved]] = smoothed_error(mass[unresolved], np.full(len(unresolved), least))
             break
         open_, modes = open_[unresolved], modes * 2

@@ -15,8 +15,8 @@ READINGS = ("at", "released")
 def rows_at_shares(rows: pd.DataFrame, reading: str) -> pd.DataFrame:
     """``rows`` (question_id, clue, n_clues and more) with ``revealed``, the share of clues revealed, in [0, 1].
 
-    ``reading`` at (or any other): for each of :data:`DECILES` the row of the last clue of number ≤ share ·
-    clues, if any; a row may come several times. ``released``: each row once, at ⌊10·clue/clues⌋/10 as the
+    ``reading`` at (or any other): for each of :data:`DECILES` the row of clue ⌊share · clues⌋, if there is
+    one; a row may come several times. ``released``: each row once, at ⌊10·clue/clues⌋/10 as the
     released plot has it, so that a question may have several rows at a share or none.
     """
     clue, total = rows["clue"].to_numpy(), rows["n_clues"].to_numpy()
