@@ -21,7 +21,7 @@ class Alternative(NamedTuple):
 
     ``directed_prompt`` is the question to ask back, None without one. ``word_forms`` takes words of one root.
     ``required``: the underlined parts. Unless rejected, a guess that adds nothing strange needs no more.
-    ``until`` is the condition in words (``until "Drp1" is read``). Any of ``triggers``, in normal form, ends it;
+    ``until`` is the condition (``until "Drp1" is read``) or None. Any ``triggers``, in normal form, end it;
     ``after`` is the verdict from then on ('' where it lapses). ``main`` marks the one outside brackets.
     ``anti`` marks an anti-prompt (too specific rather than too vague), whose verdict is ``prompt``.
     ``literal`` marks words that are only taken for an answer, as nothing in the line says what they are,

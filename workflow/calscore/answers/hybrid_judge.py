@@ -373,7 +373,7 @@ def features(reference_alternatives: Sequence[str], guess: str, question: str | 
     """The features of one pair, in the order of :data:`~calscore.answers.score.FEATURES` (all finite, most in [0, 1]).
 
     The character and word features compare the guess with the nearest answer that :func:`.line_of` accepts.
-    Words of ``question`` do not count. Zeros where either side has no letter or digit.
+    Words of ``question`` are neither shared, missing nor added. Zeros where a side has no letter or digit.
     """
     line = line_of(reference_alternatives)
     texts, ready = side_of(standing(line, "")[0]), text_of(guess)

@@ -90,7 +90,7 @@ def whole_of(rank: int, rule: str) -> Judgement:
 
 
 def rank_of(a: Alternative, past: frozenset[str]) -> int | None:
-    """REJECT, ACCEPT, PROMPT or LATE for an alternative once the triggers ``past`` are read; None where it says nothing then."""
+    """REJECT, ACCEPT, PROMPT or LATE (also: too early) once the triggers ``past`` are read; None if it lapsed."""
     if not a.triggers:
         return _RANKS.get(a.verdict)
     if not past.isdisjoint(a.triggers):

@@ -121,7 +121,7 @@ _HEARD = 4  # of the shortest name that may be written as it sounds
 def spelling_distance(word: str, guess: str, name: bool) -> float:
     """Edits between two words, at least 0.5, where ``guess`` may be a misspelling of ``word``, else infinity.
 
-    From five letters one edit per six is forgiven (1.5 in long unknown ones), none of the first. That of a
+    One edit per six letters is forgiven (1.5 in long unknown words), none of the first. That of a
     consonant counts 1.5, a doubled letter nothing. In a ``name`` what sounds alike is 0.5 or 1 apart."""
     far = float("inf")
     short, long = sorted((len(word), len(guess)))
