@@ -8,7 +8,7 @@ from ..core.check_result import Outcome, compare_tables, failing_rows, first_fai
 
 
 def ends_of_clues(item_list, options: dict, clues=None) -> Outcome:
-    """An item is a question up to a clue, there once and longer than the one before; it ends where its clue does."""
+    """An item is there once, a cumulative one longer than the one before; where there are clues it ends with its own."""
     key = ["question_id", "clue"]
     groups_of = item_list.sort_values(key).groupby("question_id")
     wrong = item_list.duplicated(key)
@@ -120,7 +120,7 @@ def accuracies_of_agents(irt_agents: pd.DataFrame, agents: pd.DataFrame) -> Outc
 
 
 def chances_by_category(irt_categories, irt_agents, agent_responses, item_list) -> Outcome:
-    """Agents and responses are those that are compared, by category; differences are from humans' chances there."""
+    """Responses are those of the agents compared, by category; differences are from humans' chances there."""
     t, key = irt_categories, ["agent_type", "category"]
     rows = agent_responses.merge(item_list[["item_id", "category"]], on="item_id")
     table = t[t["responses"] > 0]
