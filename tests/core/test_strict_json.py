@@ -223,3 +223,11 @@ def test_a_key_that_stands_twice_in_yaml_is_refused(tmp_path, text):
         strict_json.read_yaml(path)
     path.write_text("a: &x {b: 1}\nc: {<<: *x, b: 2}\nd: *x\n")
     assert strict_json.read_yaml(path) == {"a": {"b": 1}, "c": {"b": 2}, "d": {"b": 1}}
+
+
+@pytest.mark.parametrize("sign", [b"", b"\xef\xbb\xbf"])
+def test_the_wrong_byte_is_counted_from_the_start_of_the_file(sign):
+    with pytest.raises(DataError) as refused:
+        strict_json.decode_utf8(sign + b"ab\xffc", "a.csv")
+    assert f"byte {len(sign) + 3}" in str(refused.value)
+    assert r"b'\xffc'" in str(refused.value)

@@ -149,6 +149,10 @@ def test_one_row_per_model_and_its_other_thresholds_beside_it():
     assert chart["title"] == "M is better than all human teams; too close to call against X."
     assert chart["note"].startswith("Replayed: ")
     assert opponents.own_matches(met.assign(a_yours=False)) == []
+    second = comparison(("N", "replayed", True, "Y (replayed, 0.5)", "replayed", 0.6, 0.5, 0.7))
+    field = opponents.meetings(pd.concat([FIELD, second], ignore_index=True))
+    names = [rows[0]["name"] for rows in opponents.own_matches(opponents.fields(field)[1])]
+    assert names == ["M (replayed, -0.03)", "N"]  # one that has not met the teams comes last
 
 
 @pytest.mark.parametrize(
@@ -280,6 +284,9 @@ def test_the_lowest_score_says_by_which_formula_and_who_is_lowest_by_the_other()
         "The scores printed in Table 1 fit another h better (ledger). Confidence by the geometric mean (logit); "
         "judged by the answer matcher. Intervals (95 %) resample questions and human teams."
     )
+    study["comparisons"] = study["comparisons"].assign(**dict.fromkeys(differs, np.nan))
+    title = dot_charts.table1_chart(study)["title"]
+    assert title.endswith("CalScore, 0.50. By GRACE's released code B has, 0.80 against 0.90.")
 
 
 def test_the_chart_of_categories_says_whom_it_leaves_out():

@@ -141,6 +141,17 @@ def test_files_of_other_versions_are_named_and_known(made, monkeypatch, case):
     assert job_records.foreign_environments(made) == ({said: 1} if said else {})
 
 
+def test_files_of_two_lost_environments_are_counted_together(made, monkeypatch):
+    for version, name in (("1.0", "a.csv"), ("2.0", "b.csv")):
+        noted = {"python": "3.11.0", "pandas": version}
+        monkeypatch.setattr(environment, "installed_versions", lambda noted=noted: noted)
+        (made / name).write_text(name)
+        job_records.write_job_record(name, [made / name], made / "logs" / f"{name}.log")
+    for file in made.rglob("environments/*"):
+        file.unlink()
+    assert list(job_records.foreign_environments(made).values()) == [2]
+
+
 def test_installed_versions_are_those_that_the_packages_say():
     versions = dict(environment.installed_versions())
     assert versions.pop("python") == platform.python_version()

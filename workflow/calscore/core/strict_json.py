@@ -153,11 +153,13 @@ def parse_reply(text: str) -> Any:
 
 def decode_utf8(content: bytes, file: str, row: str = "") -> str:
     """UTF-8 bytes as text without byte order mark; ``DataError`` names the first wrong byte."""
+    body = content.removeprefix(_SIGN)
     try:
-        return content.removeprefix(_SIGN).decode("utf-8")
+        return body.decode("utf-8")
     except UnicodeDecodeError as error:
-        place = "" if content.startswith(_OTHER) else f"byte {error.start + 1}"
-        wrong_bytes = content[error.start : error.start + 4]
+        start = error.start + len(content) - len(body)
+        place = "" if content.startswith(_OTHER) else f"byte {start + 1}"
+        wrong_bytes = content[start : start + 4]
         raise DataError.at(file, row, place, wrong_bytes, "UTF-8 text") from None
 
 

@@ -230,7 +230,9 @@ def _elicitation_clause(reductions: pd.Series) -> str:
 def _other_formulas(study, leader, styles: dict[str, dict]) -> str:
     """A sentence for each other definition by which another model than the leader has the lowest CalScore."""
     text = ""
-    for definition in FORMULAS.keys() - {leader["definition"]}:
+    for definition in FORMULAS:
+        if definition == leader["definition"]:
+            continue
         rows = _calscore_rows(study, "table1", definition)
         own = rows.loc[rows["model"] == leader["model"], "calscore"]
         if own.empty:
@@ -265,8 +267,11 @@ def _rivals(study, leader) -> dict[str, bool]:
     columns = [f"{name}_{side}" for side in "ab" for name in ("elicitation", "marks")]
     pairs = pairs[(pairs[columns] == [leader["elicitation"], leader["marks"]] * 2).all(axis=1)]
     low, high = (pairs[f"two_way_{end}"].fillna(pairs[end]) for end in ("low", "high"))
+    bounded, holds_zero = low.notna() & high.notna(), (low <= 0) & (high >= 0)
     rivals = {}
-    for a, b, by_chance in zip(pairs["model_a"], pairs["model_b"], (low <= 0) & (high >= 0), strict=True):
+    for a, b, by_chance in zip(
+        pairs["model_a"][bounded], pairs["model_b"][bounded], holds_zero[bounded], strict=True
+    ):
         if leader["model"] in (a, b):
             rivals[b if a == leader["model"] else a] = bool(by_chance)
     return dict(sorted(rivals.items()))

@@ -121,13 +121,13 @@ def against_teams(table: pd.DataFrame) -> list[dict]:
 
 def own_matches(table: pd.DataFrame) -> list[list[dict]]:
     """For each of the user's models, best against the teams first, its main variant's meetings: with the
-    teams, then each model. Where one has met the teams, those that have not are left out. ``yours``: whether
-    the opponent is the user's too."""
+    teams, then each model. Models that have not met the teams come last. ``yours``: whether the opponent is
+    the user's too."""
     mains = main_variants(table)
     sides = both_sides(table)
     yours = sides.loc[sides["a_yours"].astype(bool), "a"]
     own = [m["model"] for m in against_teams(table) if m["yours"]]
-    own = own or sorted({*yours} & {*mains.values()})
+    own += sorted({*yours} & {*mains.values()} - {*own})
     met = sides[sides["b"].isin(mains.values()) | (sides["b_kind"] == "human teams")]
     models = []
     for model in own:

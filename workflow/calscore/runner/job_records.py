@@ -13,6 +13,7 @@ import atexit
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -206,11 +207,9 @@ def environments(folder: str | Path) -> dict[str, str]:
 
 def foreign_environments(folder: str | Path) -> dict[str, int]:
     """Differences (:func:`version_differences`) → number of a study's files made in an environment with these."""
-    folder, counts = Path(folder), {}
-    for digest in environments(folder).values():
-        counts[digest] = counts.get(digest, 0) + 1
-    differences = {digest: version_differences(noted_versions(folder, digest)) for digest in counts}
-    return {differences[digest]: n for digest, n in counts.items() if differences[digest]}
+    digests = [*environments(folder).values()]
+    differences = {d: version_differences(noted_versions(Path(folder), d)) for d in dict.fromkeys(digests)}
+    return dict(Counter(differences[d] for d in digests if differences[d]))
 
 
 def _compare_record(
