@@ -37,6 +37,19 @@ def test_bad_past_questions(tmp_path, content, column):
     assert error.value.faults[0].column == column
 
 
+def test_all_bad_past_questions_are_named(tmp_path):
+    content = [
+        entry | {"text": text, "qanta_id": 1} for entry, text in zip(entries(), ("", "a b", " "), strict=True)
+    ]
+    with pytest.raises(DataError) as error:
+        corpus.parse_past_questions(written(tmp_path, content))
+    assert [(fault.row, fault.column) for fault in error.value.faults] == [
+        (1, "text"),
+        (3, "qanta_id"),
+        (3, "text"),
+    ]
+
+
 def test_runs_on_past_questions(tmp_path):
     table = corpus.parse_past_questions(written(tmp_path, entries()))
     lines = [RUN, RUN | {"word_end": 10, "guess": ""}, RUN | {"guess": "Paddington"}]

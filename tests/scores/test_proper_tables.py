@@ -144,4 +144,4 @@ def test_smooth_ece_of_a_perfect_model_has_a_note():
     rows = responses(4, certain=True).assign(correct=lambda rows: rows["confidence"] == 1)
     table = proper_scores(rows, Bootstrap(20, 1, 0.95))
     one = cell(table, model="a", definition="paper", metric="ece_smooth")
-    assert one["value"] <= proper_scoring.FINEST and one["note"].startswith("at most this")
+    assert one["value"] <= proper_scoring.FINEST and one["note"].startswith("at least this, at most 0.0005:")

@@ -43,8 +43,12 @@ def number(value: float, digits: int = DIGITS) -> str:
     if float(value).is_integer() and abs(value) < 1e9:
         return f"{int(value):,}"
     text = f"{value:.{digits}g}"
-    text = f"{float(text):,.{2 * digits}g}" if abs(value) >= 1000 else text
-    return text.replace("-", "−") if "e" not in text else f"{value:.6f}".rstrip("0")[:9]
+    if abs(value) >= 1000:
+        text = f"{float(text):,}".removesuffix(".0")
+    elif "e" in text:
+        mantissa, power = text.split("e")
+        text = f"{value:.6f}".rstrip("0") if int(power) > -7 else f"{mantissa} × 10^{int(power)}"
+    return text.replace("-", "−")
 
 
 def digits_of(printed: object) -> int:

@@ -104,7 +104,8 @@ def _notes(clues: Clues, definition: str, metrics_drawn: dict) -> dict[str, str]
     if not 0 < g.sum() < len(g):
         notes["auroc"] = f"every answer is {'right' if g.all() else 'wrong'}: undefined"
     if metrics_drawn["ece_smooth"][0] <= proper_scoring.FINEST:
-        notes["ece_smooth"] = "at most this: bandwidths below are not resolved"
+        bounds = f"at least this, at most {proper_scoring.FINEST:.1g}"
+        notes["ece_smooth"] = f"{bounds}: bandwidths below are not resolved"
     rows = np.zeros((len(clues.questions), metrics.N_BINS), dtype=int)
     np.add.at(rows, (code, metrics.confidence_bins(c, bin_edges_of(definition))), 1)
     for square, count, unit in (
