@@ -44,9 +44,9 @@ def test_all_bad_past_questions_are_named(tmp_path):
     with pytest.raises(DataError) as error:
         corpus.parse_past_questions(written(tmp_path, content))
     assert [(fault.row, fault.column) for fault in error.value.faults] == [
-        (1, "text"),
-        (3, "qanta_id"),
-        (3, "text"),
+        ("1", "text"),
+        ("3", "qanta_id"),
+        ("3", "text"),
     ]
 
 
