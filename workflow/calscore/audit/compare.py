@@ -115,7 +115,7 @@ def _leaf_differences(left: object, right: object, place: str = "") -> Iterator[
 
 def compare_tables(name: str, table_a: pd.DataFrame, table_b: pd.DataFrame) -> list[dict]:
     """Rows with :data:`COLUMNS` (rule "") for each column that differs, and for rows or columns that only one table has; [] for
-    equal tables. Rows are matched by the key of table ``name``, or by their number where it has none or repeats."""
+    equal tables. Rows are matched by the key of table ``name``, or by position (at equal length) where it has none or repeats."""
     differences = []
     for column in [c for c in [*table_a, *table_b] if (c in table_a) != (c in table_b)]:
         differences.append(

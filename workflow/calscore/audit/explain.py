@@ -129,7 +129,7 @@ def row_key(table: str) -> list[str]:
 
 def find_row(frame: pd.DataFrame, table: str, row: Mapping[str, object]) -> pd.Series:
     """The one row of ``frame`` (table ``table``) that ``row`` (column → value) names; ``DataError`` for none or several. Values
-    are compared as text, missing ones as "". Where ``row`` names no judge, the judge shown first is taken."""
+    are compared as text, missing ones as "". If several match and ``row`` has no ``marks``, the judge shown first is taken."""
     rows = frame
     for column, value in row.items():
         if column not in frame:
@@ -150,7 +150,7 @@ def find_row(frame: pd.DataFrame, table: str, row: Mapping[str, object]) -> pd.S
 
 
 def _list_matches(rows: pd.DataFrame, table: str) -> str:
-    """A line ``column=value,…`` for each of the first :data:`MATCHES` rows, of the fewest columns that tell them apart."""
+    """Distinct lines ``column=value,…`` of the first :data:`MATCHES` rows, of columns that tell rows apart; and how many more."""
     named = catalog.table(table)["key"] or [
         c
         for c in rows
@@ -173,9 +173,9 @@ def _list_matches(rows: pd.DataFrame, table: str) -> str:
 def explain(
     study: Study, table: str, row: dict[str, object], column: str, question: str | None = None
 ) -> Explanation:
-    """The :class:`Explanation` of the cell in ``column`` of the row that ``row`` names (:func:`find_row`). Text, key columns,
-    and tables outside :data:`CHAINS` and :data:`.explain_counts.TABLES` are not recomputed. ``question``: the id of that to
-    show down to raw rows, by default the worst or first. ``DataError`` without such a row, column or question."""
+    """The :class:`Explanation` of the cell in ``column`` of the row that ``row`` names (:func:`find_row`). Not recomputed: text,
+    keys, bounds, ranks, tables outside :data:`CHAINS` and :data:`.explain_counts.TABLES`. ``question``: in tables 1, 2 and 5, the
+    id to show down to raw rows; by default the worst or first. ``DataError`` without such a row, column or question."""
     frame = study[table]
     cell_row = find_row(frame, table, row)
     if column not in frame:
@@ -458,7 +458,7 @@ def _shorten(value: object) -> object:
 
 
 def parse_row(text: str) -> dict[str, str]:
-    """``a=1,b=2`` (or with ;) as column → value, both text; {} for "", ``DataError`` for a part without =."""
+    """``a=1,b=2`` (or ;) as column → value, both text; {} for "", ``DataError`` if the first part has no =."""
     pairs = [part for part in re.split(r"[;,](?=\w+=)", text) if part]
     bad = [part for part in pairs if "=" not in part]
     if bad:

@@ -57,7 +57,7 @@ class Trace:
     @cached_property
     def human(self) -> pd.DataFrame:
         """A row for each question and clue: counts of human buzzes and teams, and each h of :data:`TOTALS` as a share (0 of
-        none). human_buzzes and human_right are up to the clue's end; on_question, heard_by and seen_by are of the question."""
+        none). human_buzzes, human_right: up to the clue's end (last: all). on_question, heard_by, seen_by: of the question."""
         buzzes = self.tables["buzzes"]
         buzzes = buzzes[buzzes["kind"] == "human"]
         exposures = self.tables["exposures"]
@@ -134,8 +134,8 @@ class Trace:
 
     @cached_property
     def states(self) -> pd.DataFrame:
-        """A row for each series (model, elicitation, marks, reduction), question and clue: the last guess up to its end; none
-        without. Confidence ``c`` is nan where none could be parsed. Columns: those of :attr:`verdicts`, :attr:`human`."""
+        """A row for each series, question and clue: the last guess up to its end, if any. With :attr:`keeps_own_cuts` only one at
+        the end, unless the model guessed elsewhere. ``c``: nan if not parsed. Columns: of :attr:`verdicts`, :attr:`human` too."""
         series, guesses = self.numbered_guesses
         grid = series.merge(self.human, on="question_id").sort_values("end_word", kind="stable")
         latest = pd.merge_asof(grid, guesses, left_on="end_word", right_on="position", by="of")

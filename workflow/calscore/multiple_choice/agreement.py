@@ -49,7 +49,7 @@ def cohen(
     verdicts: ArrayLike, second: ArrayLike, replicates: int, seed: int, level: float
 ) -> dict[str, float]:
     """{n, agreed, kappa, low, high}: Cohen's κ of two aligned columns of verdicts (1, 0, −1), with its percentile interval over
-    resampled answers; ``agreed``: share of equal verdicts. κ is nan where both judges give one verdict throughout."""
+    resampled answers; ``agreed``: share of equal verdicts. κ is nan where all verdicts of both are the same."""
     from statsmodels.stats.inter_rater import cohens_kappa
 
     # the codes 1, 0, -1 of right, wrong and not attempted are rows and columns 0, 1, 2
@@ -67,7 +67,7 @@ def cohen(
 
 def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> dict[str, float]:
     """{n, agreed, kappa, low, high}: Fleiss' κ of ``verdicts`` (answers, judges; 1, 0, −1), with its percentile interval over
-    resampled answers. ``agreed``: mean share of pairs of judges that agree. κ is nan if all verdicts are one."""
+    resampled answers. ``agreed``: mean share of pairs of judges that agree. κ is nan if all verdicts are the same."""
     counts = (verdicts[:, :, None] == np.array([*STATES])).sum(axis=1).astype(float)
     n, judges = len(counts), verdicts.shape[1]
     weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
@@ -82,9 +82,9 @@ def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> di
 def agreement(
     results: pd.DataFrame, annotations: pd.DataFrame | None, replicates: int, seed: int, level: float
 ) -> pd.DataFrame:
-    """judge_agreement.csv: κ of every two judges, and of all annotators together. One row per scope (a model and setting, or
-    all of them) × first × second judge. ``statistic``: ``Cohen`` for two judges, ``Fleiss`` for three and more annotators over
-    the answers that all of them judged. ``annotations`` may be None; ``results`` may lack the models' own judgements."""
+    """judge_agreement.csv: κ of two judges, or of all annotators. Scopes: "all" and "model, setting" for shared and own judge,
+    "annotated" for pairs with an annotator. Pairs without common answers have no row. ``statistic``: ``Cohen`` of two, ``Fleiss``
+    of three or more annotators over answers that all judged. ``annotations`` may be None; ``results`` may lack own judgements."""
     wide = results.pivot(index=[*CELL, "row"], columns="judging", values="output")
     wide = wide.rename(columns={"shared": SHARED, "own": OWN})
     judges = [name for name in (SHARED, OWN) if name in wide]

@@ -58,8 +58,8 @@ class Totals(NamedTuple):
     reading: the signed residuals of the ten bins ``0``…``9``, ``n`` answers that count, ``brier`` (sum of squared differences)
     and ``right`` answers. Of a (judging, model): the counts :data:`PAIRED`.
 
-    Methods take ``key``, (judging, model, setting), and a reading of :data:`.scoring.READINGS`; ``KeyError`` for one without
-    answers. They give arrays of shape (1 + replicates,), nan where no answer counts.
+    ``key``: (judging, model, setting); ``reading``: of :data:`.scoring.READINGS`; ``KeyError`` for one without answers.
+    Where no answer counts, numbers and bins are 0, errors and shares nan.
     """
 
     sums: np.ndarray
@@ -80,7 +80,7 @@ class Totals(NamedTuple):
         return proportions.ratio(gap, self.n_counted(key, reading))
 
     def mean(self, key: tuple, reading: str, name: str) -> np.ndarray:
-        """Brier score (``name`` "brier") or share right ("right") of the answers that count, (1 + replicates,)."""
+        """Brier score (``name`` "brier"; −1 as 0) or share right ("right") of the answers that count, (1 + replicates,)."""
         total = self.sums[:, self.columns[(*key, reading, name)]]
         return proportions.ratio(total, self.n_counted(key, reading))
 

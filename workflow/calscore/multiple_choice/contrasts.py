@@ -99,8 +99,8 @@ def contrasts(
 
 
 def distraction_correlation(resamples: Resamples, level: float) -> pd.DataFrame:
-    """option_distraction.csv: does a better model lose more? A row per judging and way (of three) to count harm: Spearman's ρ
-    over models of answers right without options and harm. Intervals resample questions; nan with fewer than three models."""
+    """option_distraction.csv: does a better model lose more? A row per judging with models and way to count harm: Spearman's
+    ρ over models of right answers without options and harm; nan with fewer than three models, or a share of 0 / 0."""
     rows = []
     moves = resamples.totals.moves()
     for judging in JUDGINGS:

@@ -41,8 +41,8 @@ def is_counted(output: ArrayLike, labels: str) -> np.ndarray:
 
 
 def residuals(c: ArrayLike, output: ArrayLike, labels: str, edges: str) -> np.ndarray:
-    """Label − confidence of each answer in the column of its bin, shape (n, 10); 0 where not counted. ``labels``, ``edges``: of
-    :data:`LABELS`, :data:`EDGES`. The sum over answers of a column is that bin's share of the calibration error, signed."""
+    """Label − confidence of each answer in the column of its bin, shape (n, 10); 0 where not counted or in no bin. ``labels``,
+    ``edges``: of :data:`LABELS`, :data:`EDGES`. ECE: sum of the columns' absolute sums / answers that count."""
     c, output = np.asarray(c, dtype=float), np.asarray(output)
     label = output if labels == "minus_one" else output == 1
     index = bins(c, edges)
