@@ -69,10 +69,10 @@ def contrasts(
     names: dict[str, str],
     level: float,
 ) -> pd.DataFrame:
-    """option_contrasts.csv: every two models, every two question types (means over models) and the two judgings of a model
-    against each other: ``difference``, that of ``first`` less that of ``second``. ``measure`` under ``reading`` (empty where
-    none is needed); intervals resample questions, paired, and are those of single differences: none is widened for the number
-    of them. ``type_draws``: the second value of :func:`.tables.options_by_group` over ``answer_type``; ``names``: in order."""
+    """option_contrasts.csv: every two models with both settings, every two question types (means over models)
+    and the two judgings of a model: ``difference``, that of ``first`` less that of ``second``. ``measure`` under
+    ``reading`` (may be empty). Intervals resample questions, paired, not widened for their number; nan if ends coincide.
+    ``type_draws``: the second of :func:`.tables.options_by_group` by ``answer_type``; ``names``: model key → name, in order."""
     order = {model: i for i, model in enumerate(names)}
     moves = resamples.totals.moves().items()
     moves = sorted(moves, key=lambda item: order.get(item[0][1], len(order)))

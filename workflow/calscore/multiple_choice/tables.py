@@ -126,9 +126,9 @@ def scores(results: pd.DataFrame, resamples: Resamples, names: dict[str, str], l
     """option_scores.csv, Tables 1 (``shared``) and 3 (``own``): one row per judging × model × reading. ``N_`` and ``D_``: n
     answers, right, none (not attempted) with shares of all answers, and ECE and Brier under the reading. The Brier score of
     ``release`` is that of ``as_wrong``, as the code has none. ``helped``: wrong → right as the code counts, ``helped_any``: not
-    right → right as the text reads; ``harmed`` and ``harmed_any`` likewise. ``gain``: right answers with options less those
-    without (``right_change``: as a share of the paired questions); ``gain_unexplained``: what of it helped − harmed leaves.
-    Intervals of these differences resample questions, paired. Ends: ``_low``, ``_high``."""
+    right → right as the text reads; ``harmed`` and ``harmed_any`` likewise. All changes are of questions with both settings.
+    ``gain``: right with options less without; ``right_change``: its share of these; ``gain_unexplained``: what helped − harmed
+    leaves of it. Intervals of these differences resample questions, paired. Ends: ``_low``, ``_high``."""
     totals = resamples.totals
     changes = {pair: _changes(moved, level) for pair, moved in totals.moves().items()}
     rows = []
@@ -216,9 +216,9 @@ def options_by_group(
     questions. Table: one row per judging × model × setting × reading × group, and rows of model ``mean``: the plain mean over
     models, as Table 2 has it. Its intervals are from the same resamples: every model's mean within one draw of questions.
     ``ece_calibrated`` is the mean ECE of a calibrated model with these confidences and so many answers, ``ece_calibrated_high``
-    its upper bound at ``level``. ``p_calibrated`` is the chance (with one added on both sides) of an ECE as large. The last two
+    its quantile ``level``. ``p_calibrated`` is the chance (with one added on both sides) of an ECE as large. The last two
     are empty for ``mean``, as they would need the models to err independently. Fewer than five answers get no interval of ECE,
-    nor does a mean over models of which one has fewer.
+    and a mean over models of which one has fewer no interval at all.
 
     Draws, of the means that have intervals, for :func:`.contrasts.contrasts`: (judging, setting, reading, group) → (share
     right, ECE), each (1 + replicates,) in the data and in each resample.
@@ -294,7 +294,7 @@ def reliability(results: pd.DataFrame, names: dict[str, str], level: float) -> p
 
 def transitions(results: pd.DataFrame, names: dict[str, str], level: float) -> pd.DataFrame:
     """option_transitions.csv: a row per judging × model × verdict without options (``before``) × with them (``after``).
-    ``share``: of the answers with that verdict before, ``of_all``: of all answers; Wilson intervals (nan of 0)."""
+    ``share``: of the answers with that verdict before, ``of_all``: of all with both settings; Wilson intervals (nan of 0)."""
     rows = []
     for (judging, model), pairs in pair_settings(results).groupby(PAIR, sort=True):
         for before, first_state in STATES.items():
@@ -313,7 +313,7 @@ def comparisons(resamples: Resamples, names: dict[str, str], level: float) -> pd
     """option_comparisons.csv: N against D for each judging and model with both settings. ``right_change``: gain in share right.
     ``mcnemar_p``: exact McNemar test of right against not right on the same questions (``_holm``: Holm's correction over the
     models of a judging). ``right_odds``: discordant pairs, gained over lost, with its exact binomial interval. ``ece_change``
-    under each reading with its interval, and relative to N, and ``brier_change``. ``harmed_of_right``: share harmed."""
+    under each reading with its interval, and relative to N, and ``brier_change``. ``harmed_of_right``: of right before."""
     from statsmodels.stats.contingency_tables import mcnemar
 
     totals = resamples.totals
