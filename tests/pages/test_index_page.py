@@ -313,11 +313,11 @@ def test_the_sentence_of_figure_4_has_intervals_and_the_best_quartile():
     study.options["quartile_rule"] = "paper"
     assert index_page._figure4_sentence(study) == (
         "By the last clue X has 0.62 (0.54–0.69) right buzzes per question heard, if each of its buzzes was made in all its matches. "
-        "Quartiles of human teams, by total right buzzes, have at most 0.52 (0.37–0.67)."
+        "Quartiles of human teams, by total correct buzzes, have at most 0.52 (0.37–0.67)."
     )
     study["cumulative_buzzes"] = table[:3]
     assert index_page._figure4_sentence(study) == (
-        "By the last clue the top quartile of teams, by total right buzzes, has 0.50 (0.40–0.70) right buzzes per question heard, "
+        "By the last clue the top quartile of teams, by total correct buzzes, has 0.50 (0.40–0.70) right buzzes per question heard, "
         "the bottom one 0.20 (0.05–0.40)."
     )
     # Teams are ranked by the buzzes that are then compared: on other packets they come nearer together.

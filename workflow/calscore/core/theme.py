@@ -50,6 +50,14 @@ REDUCTIONS = {
 """Ways to one confidence from the probabilities of tokens, as readers call them."""
 
 
+RULE_WORDS = {
+    "paper": "total correct buzzes",
+    "release": "summed cumulative correct buzzes",
+    "rate": "correct buzzes per question heard",
+}
+"""Rule of quartiles → what it ranks teams by."""
+
+
 def quartile_words(group: str) -> str:
     """Label of a group: ``Q1 (bottom)``, ``Q4 (top)``; other names stay."""
     return group + {"Q1": " (bottom)", "Q4": " (top)"}.get(group, "")

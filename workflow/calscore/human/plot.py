@@ -16,11 +16,6 @@ NORMALISATIONS = {
     "per_match": "Cumulative buzzes per match (team × packet)",
     "per_clue": "Cumulative buzzes per clue heard",
 }
-RULE_WORDS = {
-    "paper": "total correct buzzes",
-    "release": "summed cumulative correct buzzes",
-    "rate": "correct buzzes per question heard",
-}
 SCORE_WORDS = {
     "total": "total correct buzzes",
     "rate": "rate (per question heard)",
@@ -73,7 +68,7 @@ def figure4(table, styles, names, rule, normalisation, heard) -> plt.Figure:
         ax.set_ylim(bottom=0)
     axes[0].set_ylabel(NORMALISATIONS[normalisation])
     counts = _count_words(rows, "questions_heard", styles, names)
-    note = f"Q1 to Q4: quartiles of human teams by {RULE_WORDS[rule]}.\n{HEARD_WORDS[heard].capitalize()}:\n{counts}"
+    note = f"Q1 to Q4: quartiles of human teams by {theme.RULE_WORDS[rule]}.\n{HEARD_WORDS[heard].capitalize()}:\n{counts}"
     theme.name_lines(figure, axes, note)
     return figure
 

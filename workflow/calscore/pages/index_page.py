@@ -6,7 +6,7 @@ import re
 
 import pandas as pd
 
-from ..core import catalog
+from ..core import catalog, theme
 from ..core.results_folder import Study
 from ..ledger import verbalise
 from . import dot_charts, headlines, opponents, statement_view
@@ -124,14 +124,6 @@ def _fallback_sentence(study: Study, name: str) -> str:
     return ": ".join(filter(None, [FALLBACKS[name], " to ".join(ends)])) + "."
 
 
-RANKED_BY = {
-    "paper": "total right buzzes",
-    "release": "summed cumulative counts",
-    "rate": "right buzzes per question heard",
-}
-"""Rule of quartiles → what teams are ranked by."""
-
-
 def _figure4_sentence(study: Study) -> str:
     """Right buzzes per question heard at the last clue: best model and best quartile; without models top and
     bottom quartile; without quartiles no number."""
@@ -141,7 +133,7 @@ def _figure4_sentence(study: Study) -> str:
     models, teams = ends[ends["rule"] == "model"], ends[ends["rule"] != "model"]
     if not (teams["group"] == "Q4").any():
         return "Right and wrong buzzes of teams and models, by clues seen."
-    ranking = f"by {RANKED_BY[study.options['quartile_rule']]}"
+    ranking = f"by {theme.RULE_WORDS[study.options['quartile_rule']]}"
     if models.empty:
         top, bottom = (_per_question(teams[teams["group"] == name].iloc[0]) for name in ("Q4", "Q1"))
         return f"By the last clue the top quartile of teams, {ranking}, has {top} right buzzes per question heard, the bottom one {bottom}.{_other_half(study)}"

@@ -10,6 +10,7 @@ from operator import itemgetter
 import numpy as np
 import pandas as pd
 
+from ..core import theme
 from ..ledger import multiverse, verbalise
 from ..scores import metrics
 from .evidence_rows import EvidenceRows
@@ -333,9 +334,9 @@ KEYS = {
     "M": "all models",
     "Q1": "bottom quartile",
     "Q4": "top quartile",
-    "total-correct": "ranked by total right buzzes",
-    "release": "ranked by summed cumulative counts",
-    "rate": "ranked by right buzzes per question heard",
+    "total-correct": f"ranked by {theme.RULE_WORDS['paper']}",
+    "release": f"ranked by {theme.RULE_WORDS['release']}",
+    "rate": f"ranked by {theme.RULE_WORDS['rate']}",
 }
 """Keys of the ledger that say too little by themselves, in words."""
 _IDENTIFIER = re.compile(r"^([a-z_]+\d*(?:[.][\w/-]+)+)(?=: | on the )")
