@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from boards import board_of, human_plays, slow_kind, slow_tossups, world
-from calscore.leaderboard import pairs, submissions, tossups
+from calscore.leaderboard import checks, pairs, submissions, tossups
 from calscore.stats.bootstrap import Bootstrap
 from scipy import stats
 
@@ -366,3 +366,22 @@ def test_a_share_without_variance_is_no_certainty():
         assert (low, high) == pytest.approx((1 / (1 + 1.959964**2 / 9), 1))
     score = rows.loc[("tossup_score", "code")]
     assert score["value"] == 1 and pd.isna(score["low"]) and pd.isna(score["high"])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shares_that_are_not_those_of_their_counts_fail(seed):
+    """Precision and frequency hold in made worlds; one count or value that is wrong is told with its row."""
+    _, _, board = board_of(*world(seed))
+    assert checks.shares_of_counts(board).failures == 0
+    first = board[board["submission"] == "a"].index
+    metric, reading = (board.loc[first, name] for name in ("metric", "reading"))
+    precision = first[(metric == "buzz_precision") & (reading == "manual")]
+    frequency = first[metric == "buzz_frequency"]
+    for place, column, size in ((first, "right", 2), (first, "buzzes", 3), (first, "questions", 3)):
+        wrong = board.assign(**{column: board[column].astype(float)})
+        wrong.loc[place, column] += 1
+        assert checks.shares_of_counts(wrong).failures == size, column
+    for place in (precision, frequency[:1]):
+        wrong = board.copy()
+        wrong.loc[place, "value"] += 0.01
+        assert checks.shares_of_counts(wrong).failures == 1
