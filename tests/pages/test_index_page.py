@@ -187,6 +187,30 @@ def test_the_users_own_model_has_the_first_sentences():
     assert others == [f"Worse than Z: 20 % (10–30; chance below 0.1 %). {leads[1]}"]
 
 
+@pytest.mark.parametrize(
+    ("share", "verdict"),
+    [(0.1, "Worse than X"), (0.5, "No verdict against X"), (0.9, "No verdict against X")],
+)
+def test_a_replay_without_published_replays_is_set_against_the_best_live_model(share, verdict):
+    """An opponent who is first keeps a live model from answering: a replay is worse in spite of it, never better for it."""
+    alone = FIELD[(FIELD["b_kind"] == TEAMS[1]) & FIELD["a"].isin(["M (replayed, -0.03)", "X"])]
+    met = ("X", "live", False, "M (replayed, -0.03)", "replayed", 1 - share, 0.95 - share, 1.05 - share)
+    met = comparison(met).assign(b_yours=True)
+    field = pd.concat([alone, met])
+    first, *others = headlines.lead_sentences(Named(leaderboard_pairs=field))
+    assert first.startswith(
+        f"{verdict}, the best of the live published models against the teams. M (replayed, -0.03) won {100 * share:.0f} % of the 8 questions"
+    )
+    assert first.endswith(
+        "A live model loses the questions that an opponent answers first; a replayed one does not."
+    )
+    assert others == [
+        "Better than the human teams. M (replayed, -0.03) won 70 % of the 8 meetings that either got right (95 % interval 60–80); the chance that it is better is below 0.1 %."
+    ]
+    first, *_ = headlines.lead_sentences(Named(leaderboard_pairs=alone))
+    assert first.startswith("Better than the human teams")  # it has not met X
+
+
 def test_two_models_of_the_users_are_both_spoken_of():
     """The one that does best against the teams in full, then the other; neither is a rival of the other."""
     second = comparison(

@@ -32,8 +32,8 @@ from .censored import OpenOutcomes
 from .sparse import Array, SparseResponses, cell_losses, sigmoid
 from .variances import estimate_group_sd, estimate_tau, residual_mode, residual_posterior
 
+# Indices of items and of agents, (n,) each. (A string here would have the reference format a signature of it.)
 Cells = tuple[Array, Array]
-"""Indices of items and of agents, (n,) each."""
 # |v| is replaced by √(v² + SMOOTH²) − SMOOTH: at λ = 1e-5 this moves the objective by less than 1e-7 an entry.
 SMOOTH = 1e-2
 # Numbers of four bytes do for a descent that stops at a larger relative decrease of the objective.

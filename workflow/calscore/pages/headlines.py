@@ -37,10 +37,12 @@ Finding = tuple[str, str, str, str]
 def lead_sentences(study) -> list[str]:
     """Sentences on the user's two best models, live before others; [] without any or without
     tables/leaderboard_pairs. The best is set against the best published model, the next one and the teams,
-    the second against the first and last of these. Then come models that lack guesses."""
+    the second against the first and last of these. Where no published model took part as the best did, the best
+    live one takes its place (:func:`_against_live`). Then come models that lack guesses."""
     if "leaderboard_pairs" not in study:
         return []
-    fields = opponents.fields(opponents.meetings(study["leaderboard_pairs"]))
+    meetings = opponents.meetings(study["leaderboard_pairs"])
+    fields = opponents.fields(meetings)
     own = [(rows, field) for field in fields for rows in opponents.own_matches(field)]
     sentences: list[str] = []
     for rows, field in own[:2]:
@@ -64,8 +66,27 @@ def lead_sentences(study) -> list[str]:
                 f"{_verdict(row, name)}{role}. {row['name']} won {row['percent']} of the {row['decided']:.0f} {'meetings' if row['teams'] else 'questions'} that either got right "
                 f"({_interval_words(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
             )
+        if not rivals:
+            sentences += _against_live(study, meetings, row)
         sentences += [sentence, *_brief_verdicts(matches, next_rivals)]
     return sentences + (_partial_guesses(study) if sentences else [])
+
+
+def _against_live(study, meetings, own: dict) -> list[str]:
+    """[how the user's model did against the live published one that is best against the teams], [] where they
+    have not met. The live one loses questions that an opponent was first on, so no sentence calls the other better."""
+    live = [m for field in opponents.fields(meetings) for m in opponents.against_teams(field)]
+    live = [m for m in live if m["kind"] == "live" and not m["yours"]]
+    sides = opponents.both_sides(meetings)
+    met = sides[(sides["a"] == own["model"]) & sides["b"].isin([m["model"] for m in live[:1]])]
+    rows = [opponents.meeting(row) for row in met.itertuples()]
+    return [
+        f"{'Worse than' if row['outcome'] == 'worse' else 'No verdict against'} {live[0]['label']}, the best of the live published models against the teams. "
+        f"{row['name']} won {row['percent']} of the {row['decided']:.0f} questions that either got right ({_interval_words(study)} {row['span']}). "
+        "A live model loses the questions that an opponent answers first; a replayed one does not."
+        for row in rows
+        if row["outcome"] != UNMET
+    ]
 
 
 def _partial_guesses(study) -> list[str]:
