@@ -32,10 +32,10 @@ def inside_unit_interval(c: np.ndarray, ends: str) -> np.ndarray:
 def slope_rows(responses: pd.DataFrame, level: float) -> pd.DataFrame:
     """Table calibration_slopes: logit P(right) = intercept + slope · logit(confidence), errors clustered by question.
 
-    ``responses``: of one segmentation; a row per series, scope (every_clue, last_clue) and rule of :data:`ENDS`. Columns
-    intercept, slope and offset have bounds ``…_low`` and ``…_high`` by Student's t on the questions. A slope below 1 says
-    that confidences are too extreme; ``offset`` (the intercept at slope 1) below 0 that they are too high.
-    ``p_calibrated``: Wald test of slope 1 and intercept 0. ``status`` says why a row has no estimates.
+    ``responses``: of one segmentation; a row per series, scope (every_clue, last_clue) and rule of :data:`ENDS`.
+    Columns intercept, slope and offset have bounds ``…_low`` and ``…_high`` by Student's t on the questions. A slope
+    below 1 says that confidences are too extreme; ``offset`` (the intercept at slope 1) below 0 that they are too
+    high. ``p_calibrated``: Wald test of slope 1 and intercept 0. ``status``: estimated, or why estimates are nan.
     """
     rows = responses[responses["confidence"].notna()]
     rows = rows.sort_values(["segmentation", *score.SERIES, "question_id", "clue"], kind="stable")

@@ -1,9 +1,8 @@
 """The released scorer's two functions, for dictionaries in the released format.
 
-A question is ``{"position": [{"55": "[H17, -]"}, …], "M1": [run, …], …}`` and a run is
-``{"conf": float, "correctness": bool, "position_items": {"H9": "+"}}`` with the buzzes that fell
-in that run (absent where there were none). ``conf`` is a natural logarithm for ``logit`` and a
-probability for ``verb`` and ``raw``, which are read alike.
+A question is ``{"position": [{"55": "[H17, -]"}, …], "M1": [run, …], …}`` and a run is ``{"conf": float,
+"correctness": bool, "position_items": {"H9": "+"}}`` with the buzzes that fell in that run (absent where there were
+none). ``conf`` is a natural logarithm for ``logit`` and a probability for ``verb`` and ``raw``, which are read alike.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def _confidence(run: dict, elicit: str, place: str) -> float:
 def _runs(question: dict, elicit: str) -> Iterator[tuple]:
     """Yields (model, right, confidence, human marks), each a list over runs, for each model M<n> of a question.
 
-    ``DataError`` for a model without runs and a run without ``correctness``.
+    ``DataError`` as :func:`calculate_Grace_q_non_adjusted` has it.
     """
     if elicit not in ELICITATIONS:
         raise DataError(f"elicit is {elicit!r}, expected one of {', '.join(ELICITATIONS)}")

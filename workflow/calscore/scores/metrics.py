@@ -1,9 +1,8 @@
 """Calibration metrics over arrays: MCE, CalScore, SH, ECE, Brier (paper §4, Appendices G, H, K), and the registry
 of all metrics, :data:`METRICS`, which says where each is shown.
 
-Shapes: ``g`` correctness (bool or 0/1), ``c`` confidence in [0, 1], ``h`` human curve in [0, 1], all
-of length N with the clues of one question next to each other; ``starts`` the index of the first
-clue of each question, length Q.
+Shapes: ``g`` correctness (bool or 0/1), ``c`` confidence in [0, 1], ``h`` human curve in [0, 1], all of length N
+with the clues of one question next to each other; ``starts`` the index of the first clue of each question, length Q.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ def group_means(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 def validate_arrays(starts: ArrayLike | None = None, **arrays: ArrayLike) -> list[np.ndarray]:
     """``arrays`` as numpy arrays, in their order, without ``starts``, the index of the first clue of each question.
 
-    ``ValueError`` names the argument, its first bad value and what was expected: one dimension, equal lengths, numbers
-    from 0 to 1; ``starts`` 0 and then increasing. Arrays may be empty only with ``starts``.
+    ``ValueError`` names the argument, its shape or first bad value and what was expected: one dimension, equal
+    lengths, numbers from 0 to 1; ``starts`` 0 and then increasing. Arrays may be empty only with ``starts``.
     """
     result = {name: np.asarray(values) for name, values in arrays.items()}
     size = max((len(values) for values in result.values() if values.ndim == 1), default=0)
@@ -101,7 +100,7 @@ def question_errors(
     Returns
     -------
     mce, calscore : numpy.ndarray, shape (Q,)
-        In [0, 1]; lower is better.
+        In [0, 1] up to rounding; lower is better.
 
     Raises
     ------
@@ -138,8 +137,8 @@ def sh_terms(g: np.ndarray, c: np.ndarray, starts: np.ndarray, form: str) -> tup
     """SH of Appendix H as a linear function of h: (coefficient of h at each clue, value without h).
 
     SH_q = value_q + Σ_t h_t·coefficient_t, h the share of teams that heard the question and were right by each clue
-    (definition ``heard``). ``form`` completed: h newly right at each clue, and b brought to probability 1 at the last clue,
-    as the text requires. ``as_printed``: cumulative h and b as it falls. Shapes (N,) and (Q,); ``KeyError`` for another form.
+    (definition ``heard``). ``form`` completed: h newly right, b brought to probability 1 at the last clue, as the text
+    requires. ``as_printed``: cumulative h, and b without that. Shapes (N,) and (Q,); ``KeyError`` for another form.
     """
     if form not in ("completed", "as_printed"):
         raise KeyError(form)
@@ -243,7 +242,7 @@ def reliability(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(number of answers, sum of confidence, number of right answers) in each bin, three arrays (10,), 0 in empty ones.
 
-    Arguments as in :func:`ece`.
+    Arguments as in :func:`ece`, but not checked.
     """
     index = confidence_bins(c, edges)
     return (

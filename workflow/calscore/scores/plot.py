@@ -1,4 +1,4 @@
-"""Figures. Every function draws one finished table onto an axis and computes nothing."""
+"""Figures of finished tables; nothing is estimated here."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def figure5(accuracy, survey, styles: Styles, names: dict, min_n: int) -> plt.Fi
     """Figure 5: accuracy by share of clues revealed; a panel per elicitation, players the same in each.
 
     ``accuracy``: accuracy_by_share, ``survey``: survey_accuracy; either may be None. Not drawn: points of fewer than
-    ``min_n`` answers, or half of another point of their line, and bands on fewer than twice ``min_n`` effective answers.
+    ``min_n`` answers, or of half the most in their line, and bands on fewer than twice ``min_n`` effective answers.
     """
     accuracy = _half_of_the_most(accuracy, ["reading", "elicitation", "model"])
     survey = _half_of_the_most(survey, ["reading", "group"])
@@ -89,8 +89,8 @@ def figure5(accuracy, survey, styles: Styles, names: dict, min_n: int) -> plt.Fi
 def figure6(models, survey, styles: Styles, names: dict, min_n: int) -> plt.Figure:
     """Figure 6: P(buzz | right) and P(buzz | wrong) by share of clues revealed; of models only logit confidences.
 
-    ``models``: buzz_given, ``survey``: survey_buzz_given; either may be None. Points of fewer than ``min_n`` answers are
-    not drawn.
+    ``models``: buzz_given, ``survey``: survey_buzz_given; either may be None. Points of fewer than ``min_n``
+    answers are not drawn.
     """
     models, survey = theme.mask_small_n(models, min_n), theme.mask_small_n(survey, min_n)
     figure, axes = plt.subplots(1, 2, figsize=(theme.WIDTH, 4.3), sharey=True)
@@ -187,7 +187,7 @@ def reliability_diagrams(table, errors, tests, styles: Styles, names: dict) -> p
 def calscore_by_category(table, styles: Styles, names: dict, definition: str) -> plt.Figure:
     """CalScore under ``definition`` per merged category and model, a panel per elicitation, from ``table`` (table 5).
 
-    Thin bars: questions resampled; broad pale ones behind them: questions and human teams.
+    Thin bars: Student's intervals over questions; broad pale ones behind them resample questions and human teams.
     """
     rows = table[(table["level"] == "merged") & (table["definition"] == definition)]
     kinds = _elicitations(rows)

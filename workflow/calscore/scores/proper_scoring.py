@@ -4,7 +4,7 @@ Shapes: ``g`` correctness (bool or 0/1) and ``c`` confidence in [0, 1], length N
 ``code`` (N,), the question 0…Q−1 of each row, and ``weights`` (R, Q), how often each question is
 drawn in each of R replicates: whole numbers, the first row all ones for the data themselves.
 
-Lower is better but for AUROC, resolution and within-bin covariance.
+Lower is better but for AUROC, resolution and within-bin covariance; of uncertainty neither end is.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _ELEMENTS = 1 << 16
 
 
 def brier_terms(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> dict[str, float]:
-    """Brier score of answers and its exact decomposition over ten bins (:func:`binned_scores`): name → number.
+    """Brier score and its exact decomposition over ten bins (:func:`binned_scores`; ``edges`` of
+    :func:`bin_sums`): name → number.
 
     Names are ``brier`` and ``brier_`` with reliability, resolution, uncertainty, within_variance, within_covariance.
     """
@@ -60,7 +61,7 @@ def auroc(g: ArrayLike, c: ArrayLike) -> float:
 
 
 def log_losses(g: ArrayLike, c: ArrayLike, clip: float = 0.0) -> Array:
-    """−ln of the probability given to what happened, (N,), at most −ln(``clip``); without it inf where sure and wrong.
+    """−ln of the probability given to what happened, (N,), at most −ln(``clip``); inf where that is 0 and ``clip`` is.
 
     ``g`` (N,): right or not; ``c`` (N,): confidence in [0, 1], the probability of being right.
     """
@@ -125,7 +126,8 @@ class BinSums(NamedTuple):
 
 
 def bin_sums(g: Array, c: Array, code: Array, n_questions: int, edges: str = "exact") -> BinSums:
-    """:class:`BinSums` of answers (N,) by question and bin of confidence; ``code`` (N,): question of each, from 0."""
+    """:class:`BinSums` of answers (N,) by question (``code``, from 0) and bin (``edges``:
+    :func:`.metrics.confidence_bins`)."""
     g, c = _float_arrays(g, c)
     cell = np.asarray(code) * metrics.N_BINS + metrics.confidence_bins(c, edges)
     size = n_questions * metrics.N_BINS
@@ -144,10 +146,10 @@ def binned_scores(weights: Array, sums: BinSums) -> dict[str, Array]:
     brier = reliability − resolution + uncertainty + within_variance − within_covariance over ten
     bins: Murphy (1973) with the within-bin terms of Stephenson, Coelho & Jolliffe (2008), eq. 5.
 
-    ``ece2_debiased``: squared ten-bin calibration error less its noise, as published (Kumar et al.
-    2019, §4.2), Σ_b n_b/N·((ḡ_b − c̄_b)² − ḡ_b(1 − ḡ_b)/(n_b − 1)), after Bröcker (2012); can be
-    negative. A bin of one row counts as 0. It takes rows as independent and a bin's confidences as
-    equal; where they differ, the noise subtracted is too much by their variance.
+    ``ece2_debiased``: squared ten-bin calibration error less its noise, as published (Kumar et al. 2019,
+    §4.2), Σ_b n_b/N·((ḡ_b − c̄_b)² − ḡ_b(1 − ḡ_b)/(n_b − 1)), after Bröcker (2012); can be negative. A bin of
+    one row counts as 0. It takes rows as independent and a bin's confidences as equal; where they differ, the
+    noise subtracted is too much by their variance / (n_b − 1).
 
     ``ece2_across``: the same from products of rows of *different* questions, Σ_b n_b/N·Σ_{q≠r} D_qb·D_rb / Σ_{q≠r}
     n_qb·n_rb with D_qb = Σ (g − c) of question q in bin b. The clues of one question may depend on each other in any
@@ -241,9 +243,9 @@ def rank_scores(weights: Array, g: Array, c: Array, code: Array) -> dict[str, Ar
 def risk_coverage(weights: Array, g: Array, c: Array, code: Array, coverage) -> tuple[Array, Array]:
     """(share wrong among the most confident ``coverage`` of the rows (R, k), least confidence among them (k,)).
 
-    ``coverage`` (k,): shares of rows, above 0. Where confidences are equal the share is the mean over their orders.
-    The confidence is that of the data themselves, the first replicate. Others as in :func:`rank_scores`; share nan
-    where nothing is drawn.
+    ``coverage`` (k,): shares of rows, above 0; a part of a row counts in part. Where confidences are equal
+    the share is the mean over their orders. The confidence is that of the data themselves, the first
+    replicate. Others as in :func:`rank_scores`; share nan where nothing is drawn.
     """
     coverage = np.asarray(coverage, dtype=float)
     parts, threshold = [], None
@@ -370,7 +372,7 @@ def smoothed_error(mass: Array, sigma: Array) -> Array:
 
 
 def smooth_ece_draws(weights: Array, g: Array, c: Array, code: Array) -> Array:
-    """SmoothECE (Błasiok & Nakkiran 2023) of replicates, (R,): the σ with smECE_σ = σ; nan if none is drawn.
+    """SmoothECE (Błasiok & Nakkiran 2023) of replicates, (R,): the σ with smECE_σ = σ, to 1e-6; nan if none is drawn.
 
     Arguments as in :func:`answer_draws`. smECE_σ = ∫₀¹ |(1/N) Σ_i (g_i − c_i)·K_σ(t, c_i)| dt, K_σ the
     Gaussian kernel reflected at 0 and 1. It falls in σ, so that there is one solution. Below :data:`FINEST`
@@ -407,12 +409,12 @@ def smooth_ece_draws(weights: Array, g: Array, c: Array, code: Array) -> Array:
 
 
 def answer_draws(weights, g, c, code, edges: str = "exact") -> dict[str, Array]:
-    """Metric → replicates (R,) of every proper score that rests on answers and confidences alone.
+    """Metric → replicates (R,) of the proper scores that rest on answers and confidences alone, but ``log_score_clipped``.
 
     ``weights`` (R, Q): whole numbers, how often each question is drawn, the first row all ones. ``g`` right
     or not, ``c`` confidence and ``code`` question from 0: arrays (N,). ``edges``: of
     :func:`.metrics.confidence_bins`. SmoothECE and :func:`rank_scores` have the first row and at most
-    :data:`SORTED_REPLICATES` more. The log score is inf where a certain and wrong answer is drawn.
+    :data:`SORTED_REPLICATES` more. The log score is inf where an answer of probability 0 is drawn.
     """
     losses = log_losses(g, c)
     certain = np.isinf(losses)

@@ -187,7 +187,7 @@ def proper_rows(drawn: SeriesDraws, bootstrap: Bootstrap) -> list[dict]:
 
 
 class TwoWayDraws(NamedTuple):
-    """Clues and series (S) of one segmentation with their two-way draws: definition → metric → (S, R)."""
+    """Clues and series (S) of one segmentation; two-way ``values``: definition → metric → (S, R); weights (R, Q), (R, T)."""
 
     clues: Clues
     series: list[tuple]
@@ -245,8 +245,8 @@ def score_and_compare(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables (proper, proper_comparisons), the second from the draws of the first.
 
-    ``rows``: :func:`.score.scored_rows`; ``names``: model → name shown. ``crowd``: of ``segmentation``, the primary one.
-    Only its series with the shown reduction have two-way bounds and are compared, under ``definition``.
+    ``rows``: :func:`.score.scored_rows`; ``names``: model → name shown. ``crowd``: of ``segmentation``, the primary
+    one. Only its series with the shown reduction have two-way bounds; these are compared, under ``definition``.
     """
     primary_rows = tables.primary_rows(rows, segmentation, reductions, every_judge=True)
     crossed = draw_two_way(primary_rows, crowd, bootstrap)
@@ -277,8 +277,8 @@ def compare_proper_scores(
 ) -> pd.DataFrame:
     """Table proper_comparisons without names: paired differences a − b of series over the questions that both have.
 
-    A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws. Where
-    questions differ, both series are drawn again on the shared ones. Bounds are percentiles, BCa for means, and two-way for
+    A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws. A series
+    with more questions than are shared is drawn again on these. Bounds are percentiles, BCa for means, and two-way for
     normalised CalScore; the log score is the clipped one. Nothing is tested: these are many scores of the same answers.
     """
     keys = sorted(drawn)
@@ -389,8 +389,8 @@ def proper_scores_table(table, segmentation: str, reductions: list, names: dict)
 def risk_coverage(rows, segmentation: str, reductions: list, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table risk_coverage: ``risk``, the share wrong among the most confident answers, by hundredth of answers kept.
 
-    ``rows``: frame of :func:`.score.scored_rows`. A row per definition, primary series and coverage, with the least
-    confidence kept (``threshold``). Bounds are percentiles over questions.
+    ``rows``: frame of :func:`.score.scored_rows`. A row per definition, primary series and coverage, with the
+    least confidence kept (``threshold``). Bounds are percentiles of at most 1,000 resamples of questions.
     """
     rows = tables.primary_rows(rows, segmentation, reductions)
     questions = pd.Index(sorted(rows["question_id"].unique()))

@@ -75,7 +75,7 @@ def table2(table: pd.DataFrame, level: float) -> list[Printed]:
 
 
 def table5(table: pd.DataFrame) -> list[Printed]:
-    """Table 5 for print: CalScore to four digits without intervals, categories down, model and confidence across.
+    """Table 5 for print: CalScore to four decimals without intervals, categories down, model and confidence across.
 
     ``table``: of :func:`.tables.table5`. One per definition, level of categories and judge, in this order; a dash where a
     category has no score.

@@ -19,7 +19,7 @@ SERIES = ["model", "elicitation", "reduction", "marks"]
 def scored_rows(responses: pd.DataFrame, human_curve: pd.DataFrame) -> pd.DataFrame:
     """``responses`` with a confidence, and h in a column named after each h definition, nan where the curve lacks the clue.
 
-    Sorted by segmentation, series, question and clue. Clues whose reply could not be parsed have no confidence.
+    Sorted by segmentation, series, question and clue. A reply that could not be parsed has no confidence and no row.
     """
     rows = responses[responses["confidence"].notna()]
     wide = human_curve.pivot(
@@ -76,7 +76,7 @@ class Clues(NamedTuple):
         return self._replace(**arrays, h={name: h[places] for name, h in self.h.items()})
 
     def restrict(self, questions: np.ndarray, series: np.ndarray) -> Clues:
-        """The clues of some questions (mask (Q,)) and series (indices (k,)), with indices into these alone."""
+        """The clues of questions in a mask (Q,) and of series at indices (k,), in their order; both are numbered anew."""
         place = np.full(len(self.series), -1)
         place[series] = np.arange(len(series))
         part = self.select(questions[self.question] & (place[self.number] >= 0))
@@ -129,7 +129,7 @@ def bin_edges_of(definition: str) -> str:
 
 
 class Tally(NamedTuple):
-    """The per-question sums of every metric for all series of one segmentation and definition.
+    """Per-question sums of the metrics at place scores that have the definition, for all series of one segmentation.
 
     ``series``: a frame of :data:`SERIES`, one row per series; ``questions``: the Q question ids; ``clues``: what
     they come from; ``sums``: metric → :class:`calscore.stats.resample.Sums`.
@@ -171,7 +171,7 @@ def tally_metrics(clues: Clues, definition: str, scored: dict[str, np.ndarray]) 
 
 
 def iter_tallies(clues: Clues) -> Iterator[Tally]:
-    """Yields the :class:`Tally` of each metric definition, ``paper`` first; needs every h of ``clues``."""
+    """Yields the :class:`Tally` of each definition, ``paper`` first; ``ValueError`` unless every h is in [0, 1]."""
     starts = clues.starts
     wanted = [metric for metric in metrics.metrics_for("scores") if metric.over == "questions"]
     g = clues.g.astype(float)

@@ -45,8 +45,8 @@ class Batch(NamedTuple):
 class SegmentationBatches(NamedTuple):
     """The scored clues of one segmentation, in batches of whole questions.
 
-    ``series``: S rows; ``questions``: Q ids; ``teams``: human teams; ``own``: the questions of
-    these batches, all unless a shard has some. ``folder``: where arrays are kept, None for memory.
+    ``series``: S rows; ``questions``: Q ids; ``teams``: human teams; ``own``: the questions of these batches, all
+    unless a shard has some. ``folder``: where arrays are kept, None for memory; ``threads``: batches scored at a time.
     """
 
     segmentation: str
@@ -456,9 +456,9 @@ def read_batches(
 ) -> Iterator[SegmentationBatches]:
     """Yields the batches of each segmentation with scored clues; ``stored``: tables responses, human_curve, crowd, clues.
 
-    DuckDB joins and sorts them with a third of ``memory`` (MB) and files in ``folder``. A segmentation with more clues
-    than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. A ``shard`` (from 1) has a run of the batches, and only
-    segmentations of these.
+    DuckDB joins and sorts them with a third of ``memory`` (MB), at least 200, and files in ``folder``. A
+    segmentation with more clues than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. A ``shard`` (from 1)
+    has a run of the batches, and only segmentations of these.
     """
     import duckdb
 
@@ -554,7 +554,7 @@ def scored_shard(
     shards: str,
     scored: Path,
 ) -> None:
-    """Write the sums of one run of chunks to a folder per segmentation in ``scored``, for :func:`scores`.
+    """Write sums and arrays of one run of chunks to a folder per segmentation in ``scored``, for :func:`scores`.
 
     ``shard`` counts from 1 to ``shards``.
     """

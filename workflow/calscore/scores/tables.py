@@ -25,8 +25,8 @@ def primary_rows(
 ) -> pd.DataFrame:
     """Rows of the frame ``table`` shown first: one segmentation, and one reduction and judge for each model and elicitation.
 
-    ``table``: segmentation, model, elicitation, reduction, marks and more; rows and index stay as they are. The reduction is
-    the first of ``reductions`` (then ``stated``) that the data allow, the judge the first of
+    ``table``: segmentation, model, elicitation, reduction, marks and more; rows and index stay as they are.
+    The reduction is the first of ``reductions`` (then ``stated``) that they have, the judge the first of
     :data:`calscore.core.mark_sources.MARKS`; with ``every_judge`` all judges.
     """
     rows = table[table["segmentation"] == segmentation]
@@ -103,7 +103,7 @@ CATEGORIES = (("merged", "category"), ("fine", "category_fine"))
 
 
 def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap) -> pd.DataFrame:
-    """Two-way percentiles of the metrics of human behaviour: a row per definition, level, category and series.
+    """Two-way percentiles of the metrics of human behaviour of table 5: a row per definition, level, category and series.
 
     Columns ``<metric>_two_way_low`` and ``…_high``, n_teams. ``rows``: :func:`.score.scored_rows` of one segmentation, cut to
     primary ones by ``reductions``; ``crowd``: its :class:`calscore.human.curves.TeamClueCounts`. Replicates are those of the

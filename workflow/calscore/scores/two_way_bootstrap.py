@@ -14,7 +14,7 @@ from . import metrics
 from .score import Clues
 
 RESCALED = tuple(metric.name for metric in metrics.METRICS.values() if metric.human and not metric.linear)
-"""CalScore over the mean of 1 − h, its least and greatest: scores of human behaviour with no linear form."""
+"""CalScore with its gain over the mean of 1 − h, its least and greatest: human scores with no linear form."""
 
 _REPLICATES = 256
 _BLOCK = 1 << 18
@@ -36,8 +36,8 @@ class Form(NamedTuple):
 def metric_forms(clues: Clues, definition: str, names, curve: str | None = None) -> dict[str, Form]:
     """Metric → :class:`Form` of those in ``names`` that the registry gives as linear in h or that are :data:`RESCALED`.
 
-    Other names are left out. ``definition``: of metrics (:data:`.metrics.DEFINITIONS`); ``curve``: h definition in place of
-    that one's, except for metrics with their own and RESCALED.
+    Others, and those that ``definition`` lacks, are left out. ``definition``: of metrics (:data:`.metrics.DEFINITIONS`);
+    ``curve``: h definition in place of that one's, except for metrics with their own and RESCALED.
     """
     g = clues.g.astype(float)
     forms = {}
@@ -53,7 +53,7 @@ def metric_forms(clues: Clues, definition: str, names, curve: str | None = None)
 
 
 def rescaled_forms(clues: Clues, definition: str) -> dict[str, Form]:
-    """Metric → :class:`Form` of :data:`RESCALED`: CalScore over the mean of 1 − h, and the least and greatest h allows."""
+    """Metric → :class:`Form` of :data:`RESCALED`: CalScore with its gain over the mean of 1 − h, and the ends h allows."""
     calscore = metrics.METRICS["calscore"].linear
     *gain, error = calscore(clues.g.astype(float), clues.c, clues.starts, definition)
     sizes = np.diff(np.append(clues.starts, len(clues.c)))
@@ -79,7 +79,7 @@ def rescaled_forms(clues: Clues, definition: str) -> dict[str, Form]:
 def two_way_draws(
     clues: Clues, crowd: TeamClueCounts, definition: str, weights, names, curve: str | None = None
 ) -> dict[str, np.ndarray]:
-    """Metric → scores (S, R) of each series in each two-way replicate; nan where no question of a series was drawn.
+    """Metric → scores (S, R) of each series in each two-way replicate; nan where no question is drawn and heard.
 
     ``clues``: S series over Q questions; ``crowd``: who made h at the clues of at least these. ``definition``, ``names``
     and ``curve`` as in :func:`metric_forms`; ``weights``: how often questions (R, Q) and teams (R, T) are drawn.

@@ -14,9 +14,9 @@ from . import resample
 class Bootstrap:
     """How statistics are resampled: one design, its weights, its intervals.
 
-    A replicate is a vector of weights: how often each unit is drawn. All statistics of a study share the weights of
-    its questions, so differences between them are paired. ``replicates``: their number R; ``seed``: of the weights of
-    questions, those of teams have a stream of their own; ``level``: confidence level of the intervals, such as 0.95.
+    A replicate is a vector of weights: how often each unit is drawn. Statistics over equally many questions share their
+    weights, so differences over the same questions are paired. ``replicates``: their number R; ``seed``: of the weights
+    of questions, those of teams have a stream of their own; ``level``: confidence level of the intervals, such as 0.95.
 
     References
     ----------
@@ -44,11 +44,11 @@ class Bootstrap:
         return [(1 - self.level) / 2, (1 + self.level) / 2]
 
     def question_weights(self, n_questions: int) -> np.ndarray:
-        """How often each question is drawn in each replicate, shape (R, Q); rows sum to Q."""
+        """How often each question is drawn in each replicate, floats (R, Q); rows sum to Q; the same at each call."""
         return resample.bootstrap_weights(n_questions, self.replicates, self.seed)
 
     def team_weights(self, n_teams: int) -> np.ndarray:
-        """How often each team is drawn in each replicate, shape (R, T), independent of the questions."""
+        """How often each team is drawn in each replicate, floats (R, T), independent of the questions."""
         return resample.bootstrap_weights(n_teams, self.replicates, [self.seed, 1])
 
     def two_way_weights(self, n_questions: int, n_teams: int) -> tuple[np.ndarray, np.ndarray]:
@@ -77,9 +77,9 @@ class Bootstrap:
     ) -> tuple[np.ndarray, np.ndarray]:
         """(low, high) centred on ``value``, as wide as the two-way percentile bounds ``low`` to ``high`` times a factor.
 
-        All arguments are numbers or arrays of one shape. The factor (:func:`.resample.student_factor`) takes the smaller
-        of ``n_questions`` and ``n_teams``; nan where that is below 2. A replicate has fewer distinct teams than the data,
-        which biases its CalScore. Percentiles keep that bias, bounds reflected about the estimate turn it around.
+        Arguments are numbers or arrays that broadcast. The factor (:func:`.resample.student_factor`) takes the smaller
+        of ``n_questions`` and ``n_teams``; nan where that is below 2. A replicate has fewer distinct teams than the
+        data, which biases its CalScore. Percentiles keep that bias, bounds reflected about the estimate turn it around.
         """
         wider = resample.student_factor(np.minimum(n_questions, n_teams), self.level)
         half = wider * (high - low) / 2

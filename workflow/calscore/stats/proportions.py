@@ -13,7 +13,7 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike, empty: float = np.nan) -
 
 
 def wilson(successes: ArrayLike, totals: ArrayLike, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high) of the interval of Wilson (1927) of a proportion, elementwise, in [0, 1]; nan where the total is 0.
+    """(low, high) of Wilson's (1927) interval of a proportion, elementwise, in [0, 1] up to rounding; nan for a total of 0.
 
     ``successes`` and ``totals``: counts, or effective counts, of the same shape; ``level``: of confidence, in (0, 1).
 
@@ -47,10 +47,10 @@ def chance_above_half(successes: float, total: float) -> float:
 
 
 def effective_sample_size(right: np.ndarray, total: np.ndarray, second=None, both=None) -> np.ndarray:
-    """Number of independent answers that clustered ones are worth, (k,); 0 without answers.
+    """Number of independent answers that clustered ones are worth, in each of k groups, (k,); 0 without answers.
 
     The number of answers over the design effect, the variance between clusters over the binomial one; at most
-    the number of answers. Where clusters do not vary it is their number, of two kinds the smaller one.
+    the number of answers. Where clusters do not vary: how many have answers, of two kinds the smaller number.
     ``right`` and ``total`` (Q, k): right answers and answers in each of Q clusters. ``second``: the same pair
     over clusters of a second kind; ``both``: over pairs of the two. The variance is then V_first + V_second −
     V_both, but at least either of the first two.
@@ -109,9 +109,9 @@ def clustered_wilson(
 def mcnemar_odds_ratio(gained: int, lost: int, level: float) -> tuple[float, float, float]:
     """(odds, low, high): ``gained`` / ``lost``, McNemar's paired odds ratio, with its exact interval.
 
-    ``gained`` and ``lost`` count discordant pairs of either kind. Given their sum, ``gained`` is binomial; the ends are
-    the odds of the Clopper–Pearson bounds of its share. All are nan without a discordant pair. Without a lost answer
-    there is neither a value nor an upper bound: nan.
+    ``gained`` and ``lost`` count discordant pairs of either kind. Given their sum, ``gained`` is binomial;
+    the ends are the odds of the Clopper–Pearson bounds of its share. All are nan without a discordant pair.
+    With none lost, odds and high are nan; with none gained, odds and low are 0.
 
     Examples
     --------

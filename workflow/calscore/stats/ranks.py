@@ -28,7 +28,7 @@ def rank_draws(drawn: np.ndarray, high_is_best: bool) -> np.ndarray:
 def spearman(pair: np.ndarray) -> np.ndarray:
     """Rank correlation of the two sides of ``pair`` (2, …, n) along the last axis: shape (…).
 
-    In [-1, 1], ties at mean ranks; nan where one side does not vary or n is 0.
+    In [-1, 1], ties at mean ranks; nan where one side does not vary or holds a nan, or n is 0.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Intervals, paired tests and ranks from resampling, as matrix products over per-unit sums.
 
-Every statistic here is a ratio of sums over questions, or a sum of absolute values of such sums (ECE).
-A replicate is a vector of weights over questions, so all replicates of all series are one matrix
-product: nothing loops over replicates.
+The statistic of :class:`Sums` is a ratio of sums over questions, or of absolute values of such sums (ECE). A
+replicate is a vector of weights over questions, so all replicates of all series are one matrix product: no
+statistic is computed replicate by replicate.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Interval(NamedTuple):
 
 
 def group_folds(labels: ArrayLike, n: int, seed: int) -> np.ndarray:
-    """Fold 0…n−1 of each of ``labels`` (N,): equal labels share one; folds have equally many labels, give or take one."""
+    """Fold 0…n−1 of each of ``labels`` (N,): equal labels share one; folds differ by at most one distinct label."""
     names, codes = np.unique(np.asarray(labels), return_inverse=True)
     return (np.random.default_rng(seed).permutation(len(names)) % n)[codes]
 
@@ -145,7 +145,7 @@ def jackknife(sums: Sums) -> np.ndarray:
 
 
 def _row_quantiles(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Quantiles of sorted rows (…, R) at one share per row (…,), cut to [0, 1]; linear as in ``numpy.quantile``."""
+    """Quantiles of sorted rows (…, R) at a ``share`` per row (…,), which is cut to [0, 1]; linear; nan for a share of nan."""
     place = np.clip(share, 0, 1) * (ordered.shape[-1] - 1)
     below = np.floor(np.where(np.isnan(place), 0, place)).astype(int)
     above = np.minimum(below + 1, ordered.shape[-1] - 1)
@@ -157,9 +157,9 @@ def _row_quantiles(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
 def intervals(drawn: np.ndarray, value: np.ndarray, left_out: np.ndarray, level: float) -> Interval:
     """Percentile and BCa intervals (Efron 1987) of statistics ``value`` (S,) from replicates ``drawn`` (S, R).
 
-    ``left_out``: jackknife values (S, Q), nan for questions that a series lacks. Replicates of nan are left out.
-    Bounds are nan where fewer than two questions or no replicates carry the statistic. BCa's are nan also where all
-    replicates lie on one side of it, unless all are equal.
+    ``left_out``: jackknife values (S, Q), nan for questions that a series lacks. Replicates of nan are left
+    out. Bounds and se are nan where fewer than two questions or no replicates carry the statistic. BCa's are
+    nan also where all replicates lie on one side of it, unless all are equal.
     """
     from scipy.special import ndtr, ndtri
 
@@ -238,7 +238,7 @@ def student_factor(n: ArrayLike, level: float) -> np.ndarray:
 def inflate_to_t(value: float, drawn: np.ndarray, n: int, level: float) -> np.ndarray:
     """Replicates ``drawn`` (R,) of a share, their distance from its ``value`` times :func:`student_factor` of n questions.
 
-    All nan where the share is 0 or 1 or n is one: such draws do not say how sure it is.
+    All nan where the share is 0, 1 or nan, or n is below two: such draws do not say how sure it is.
     """
     return value + (student_factor(n, level) if 0 < value < 1 else np.nan) * (drawn - value)
 
@@ -286,7 +286,7 @@ def _paired_sums(sums: Sums, pairs: np.ndarray) -> Iterator[tuple]:
 def prob_less(drawn: np.ndarray) -> np.ndarray:
     """Share of the replicates of each difference ``drawn`` (P, R) in which it is below 0, shape (P,).
 
-    Ties, within 1e-12, count half. Replicates without a value are left out; nan where none has one.
+    Ties, within 1e-12, count half. Replicates of nan are left out; nan where all are.
     """
     ties = np.isclose(drawn, 0, atol=1e-12)
     defined = np.isfinite(drawn).sum(axis=1)
@@ -300,7 +300,7 @@ def series_differences(
     """Paired differences a − b of the statistic for ``pairs`` (P, 2) of series, over the questions that both have.
 
     Returns (difference (P,), number of shared questions (P,), share of replicates in which a is lower, ties half (P,),
-    :class:`Interval`, difference in each replicate (P, R)); nan without a shared question.
+    :class:`Interval`, difference in each replicate (P, R)). Without a shared question the number is 0, all else nan.
     """
     size = len(pairs)
     value, count, lower = np.full(size, np.nan), np.zeros(size, dtype=int), np.full(size, np.nan)
@@ -404,7 +404,7 @@ def studentise(observed: np.ndarray, permuted: np.ndarray) -> tuple[np.ndarray, 
 def max_t_p_values(observed: np.ndarray, largest: np.ndarray) -> np.ndarray:
     """Single-step max-T p values (P,) (Westfall and Young 1993); nan where ``observed`` is.
 
-    ``observed`` (P,): from :func:`studentise`; ``largest`` (N,): the family's largest in each permutation.
+    ``observed`` (P,): from :func:`studentise`; ``largest`` (N,): the family's in each permutation; 1e-12 apart is a tie.
     """
     ordered = np.sort(largest)
     above = len(ordered) - np.searchsorted(ordered, observed - 1e-12, side="left")
@@ -440,9 +440,8 @@ _ROWS_AT_A_TIME = 256
 def binned_draws(place, bins: np.ndarray, count: int, question_weights, team_weights) -> np.ndarray:
     """Σ w_q v_t over the rows in each of ``count`` bins, in each replicate: shape (R, count).
 
-    ``place``: indices of the rows' questions and teams, two arrays (N,); ``bins`` (N,): the bin of each row,
-    from 0. Weights (R, Q) and (R, T), whole numbers. The same as :func:`two_way_replicates` of the counts in
-    a bin.
+    ``place``: indices of the rows' questions and teams, two arrays (N,); ``bins`` (N,): the bin of each row, from
+    0. Weights (R, Q) and (R, T), whole numbers. The same as :func:`two_way_replicates` of the counts in a bin.
     """
     from scipy.sparse import csr_array
 
