@@ -35,7 +35,7 @@ class GroupCounts(NamedTuple):
 
 
 def group_members(teams: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
-    """(rule, group) → teams: (all, human), (paper | release | rate, Q1 … Q4), and (model, its name) for each model."""
+    """(rule, group) → teams: (all, human), (paper | release | rate, Q1 … Q4), and (model, its id) for each model."""
     humans = teams[teams["kind"] == "human"]
     groups = {("all", "human"): humans["team"].to_list()}
     for rule in RULES:
@@ -76,9 +76,9 @@ def cumulative_buzzes(clues, buzzes, exposures, teams, bootstrap: Bootstrap) -> 
 
     Arguments are tables, ``clues`` of one segmentation. Counts are divided by ``per_question`` (questions
     heard, summed over teams), ``per_match`` (team × packet pairs) and ``per_clue`` (team × clue exposures up
-    to that clue, as in the released code). Bounds resample questions; ``per_question_two_way_…`` also teams,
-    which for quartiles are cut anew and as wide as Student's t on teams; nan for a model or a single human
-    team. Groups are those of :func:`group_members`.
+    to that clue, as in the released code), by 1 where these are 0. Bounds resample questions;
+    ``per_question_two_way_…`` also teams, which for quartiles are cut anew and as wide as Student's t on
+    teams; nan for a model or a single human team. Groups are those of :func:`group_members`.
     """
     groups = group_members(teams)
     questions = pd.Index(sorted(clues["question_id"].unique()))

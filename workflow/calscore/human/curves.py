@@ -41,7 +41,7 @@ def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
 
 
 def share_heard(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.Series:
-    """Share of the question's words heard at each row of ``buzzes``, in (0, 1], with their index; nan for other questions.
+    """Share of the question's words heard, a Series like ``buzzes``, above 1 past the end; nan for other questions.
 
     ``questions``: question_id, n_words; ``buzzes``: question_id, word_index (0-based, the last word heard).
     """
@@ -100,8 +100,8 @@ class TeamClueCounts(NamedTuple):
 def team_clue_counts(clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
     """Table crowd: right and all buzzes of each human team in each clue that it buzzed in, for every segmentation.
 
-    Columns segmentation, question_id, clue, team, correct, buzzes, heard. A team that heard the question and did not buzz
-    has one row of clue 0, with none.
+    Columns segmentation, question_id, clue, team, correct, buzzes, heard. A team that heard the question and
+    did not buzz has one row of clue 0, with counts of 0.
     """
     buzzes = buzzes[buzzes["kind"] == "human"]
     heard = exposures.loc[exposures["kind"] == "human", ["question_id", "team"]].drop_duplicates()
@@ -174,7 +174,7 @@ def human_curve(
     Returns
     -------
     pandas.DataFrame
-        Table ``human_curve``; h in [0, 1], 0 where nothing counts.
+        Table ``human_curve``; h is 0 where nothing counts, and in [0, 1] unless a team is right twice.
 
     References
     ----------
@@ -286,9 +286,9 @@ def quartile(values: ArrayLike) -> np.ndarray:
 def rank_teams(clues: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
     """Table teams: counts and ``score_<rule>`` of every team, and of human ones ``quartile_<rule>`` (1 to 4, 4 best).
 
-    Rows are sorted by team. ``paper``: right buzzes (§5.1); ``rate``: those per question heard, missing where none was;
-    ``release``: the sum over clue numbers of cumulative right buzzes. ``clues``: one segmentation, whose highest clue
-    number is the last (13 in the released code).
+    Rows are sorted by team. ``paper``: right buzzes (§5.1); ``rate``: those per question heard, nan (and
+    quartile NA) where none was; ``release``: the sum over clue numbers of cumulative right buzzes. ``clues``:
+    one segmentation, whose highest clue number is the last (13 in the released code).
     """
     placed_buzzes = buzzes.assign(clue=clues_module.assign_clues(clues, buzzes).to_numpy())
     kinds = pd.concat([exposures[["team", "kind"]], buzzes[["team", "kind"]]])

@@ -1,11 +1,10 @@
 """Cumulative incidence of a right buzz when chances compete (Aalen and Johansen 1978).
 
-A team's chance at a question ends in one of four ways (:data:`CAUSES`): it buzzes and is right, it
-buzzes and is wrong (a team has one try), its opponent answers right first, or the question is over.
-Time is the share of the question's words heard. Where nothing is censored, the
-cumulative incidence of a right buzz equals right buzzes so far over questions heard, which is figure
-4's ratio per question; the two part where an opponent's right answer is taken as censoring, that is,
-where one asks what a team would have done had nobody been before it.
+A team's chance at a question ends in one of four ways (:data:`CAUSES`): it buzzes and is right, it buzzes and
+is wrong (a team has one try), its opponent answers right first, or the question is over. Time is the share of
+the question's words heard. Where nothing is censored, the cumulative incidence of a right buzz equals right
+buzzes so far over questions heard, figure 4's ratio per question but for buzzes past the end. The two part
+where an opponent's right answer censors: what would a team have done had nobody been before it?
 """
 
 from __future__ import annotations
@@ -122,9 +121,9 @@ def _infer_pairs(grid, teams: list[str], kinds: pd.Series) -> list[tuple]:
 def competing_events(questions, clues, buzzes, exposures, pairings) -> pd.DataFrame:
     """How each team's chance at each question that it heard ended, a row each.
 
-    Arguments are tables, ``clues`` of one segmentation. Columns question_id, team, kind, cause (1 right, 2 wrong, 3
-    beaten, 4 over), share (of words heard) and clue of the end, and known: whether its one opponent on the packet is
-    known. Where not, beaten counts as over. Inferred opponents of models do not count, as there may be others.
+    Arguments are tables, ``clues`` of one segmentation. Columns question_id, team, kind, cause (1 right, 2 wrong, 3 beaten,
+    4 over), share (of words heard, above 1 past the end) and clue of the end, and known: whether its one opponent on the
+    packet is known. Where not, beaten counts as over. Inferred opponents of models do not count, as there may be others.
     """
     heard = exposures[["question_id", "packet", "team", "kind"]]
     last_clues = clues.sort_values("clue").drop_duplicates("question_id", keep="last")
@@ -224,9 +223,10 @@ def cumulative_incidence(
 ) -> pd.DataFrame:
     """Table incidence: cumulative incidence in each of ``groups`` ((rule, group) → teams) by estimator, cause and share.
 
-    Other arguments are tables, ``clues`` of one segmentation. ``competing``: all ends compete, on all questions heard. On
-    questions with a known opponent, if any: ``competing_known``, and ``opponent_censors``, whose right answer censors.
-    Bounds are percentiles that resample questions, and teams where a group has several; quartiles stay as assigned.
+    Other arguments are tables, ``clues`` of one segmentation. ``competing``: all ends compete, on all
+    questions heard. On questions with a known opponent, if any: ``competing_known``, and ``opponent_censors``,
+    whose right answer censors. It has right alone, the others have right and wrong, ``competing_known`` beaten
+    too. Bounds resample questions, and teams where a group has several; quartiles stay as assigned.
     """
     ids = pd.Index(sorted(questions["question_id"]))
     draws = bootstrap.question_weights(len(ids))

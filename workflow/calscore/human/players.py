@@ -22,7 +22,7 @@ def first_buzzes(responses: pd.DataFrame) -> pd.DataFrame:
 
 
 def rank_players(responses: pd.DataFrame) -> pd.DataFrame:
-    """Table players: points (Appendix F.3), and quartile (4 best) and half by points; without a buzz 0 points.
+    """Table players: points (Appendix F.3), and by points quartile (4 best) and half (top, bottom); without a buzz 0 points.
 
     ``responses``: table survey_responses. A first buzz is worth 20 − 20c points if right (c: its clue over the question's
     clues), −5 if wrong. Quartiles are cut at the 25/50/75 percentiles, halves at the median; a value at a cut goes below.

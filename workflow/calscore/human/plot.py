@@ -1,4 +1,4 @@
-"""Figures of live buzzes and quartiles. Every function draws one finished table and computes nothing."""
+"""Figures of live buzzes and quartiles, from finished tables; nothing is estimated here."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def _line_with_band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **
 
 
 def incidence_figure(table, pairings, styles, names, rule, heard) -> plt.Figure:
-    """Cumulative incidence of a right buzz by share of the question, and where opponents are recorded what they change.
+    """Cumulative incidence of a right buzz by share of the question, and where all opponents are recorded what they change.
 
     ``table``: incidence; other arguments as in :func:`figure4`. Who played whom where it is inferred is no fair sample of
     quartiles, so that nothing of it is drawn.

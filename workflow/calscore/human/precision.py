@@ -30,9 +30,9 @@ def buzz_precision(questions, buzzes, names: dict[str, str], bootstrap: Bootstra
 
     Rows are sorted by category (one is ``all``), kind and group. ``names``: model → name shown. ``se_naive``
     takes buzzes as independent; ``se_question``, ``se_team`` and ``se_two_way`` resample; teams only those of
-    humans. Bounds are two-way for humans; for models Wilson's over all categories, by category from
-    questions. By category they are as wide as Student's t on the questions, and nan where all buzzes are
-    alike or on one question.
+    humans. Bounds are two-way for humans; for models Wilson's over all categories, by category from questions.
+    By category they are as wide as Student's t on the questions, and nan where all buzzes are right, all
+    wrong, or on one question. ``draws_better``: share of replicates in which models are above humans.
     """
     rows = buzzes.merge(questions[["question_id", "category"]], on="question_id")
     ids = pd.Index(sorted(questions["question_id"]))

@@ -225,8 +225,8 @@ def _quartile_sizes(play: TeamRecord, sides: tuple) -> dict:
 def fair_quartiles(play: TeamRecord, n_halves: int, bootstrap: Bootstrap) -> tuple:
     """Tables (fair_quartiles, quartile_shrinkage): right buzzes per question heard of quartiles by clue number; their gaps.
 
-    Each score of :data:`SCORES` is drawn in each way of :data:`DRAWN`; halves are means over ``n_halves``
-    random halves of the packets and both directions, absent with one packet. A team that heard nothing on a
+    Each score of :data:`SCORES` is drawn in each way of :data:`DRAWN`; halves (absent with one packet) are
+    means over ``n_halves`` random halves of the packets and both directions. A team that heard nothing on a
     half has no quartile there; for ``seen_rate`` only what is observed counts as heard. Bounds ``low`` and
     ``high`` resample questions and halves; ``two_way_…`` also teams, cut into quartiles anew.
     """
@@ -309,8 +309,7 @@ def _shrinkage_draws(drawn, score: str) -> np.ndarray:
 def _shrinkage_table(point, resampled, n_halves: int, bootstrap: Bootstrap) -> pd.DataFrame:
     """Table quartile_shrinkage, a row per score: gaps of Q4 over Q1 at the last clue, and the share of the gap that is lost.
 
-    That is nan unless the same-half gap is above 0. ``resampled``: draws of questions, and of questions and
-    teams.
+    That is nan unless the same-half gap is above 0. ``resampled``: draws of questions, and of questions and teams.
     """
     parts = []
     for score in SCORES:

@@ -62,10 +62,10 @@ def dataset(questions, clues, buzzes, exposures) -> dict[str, pd.DataFrame]:
 def category_margins(questions, buzzes, names: dict[str, str], level: float) -> pd.DataFrame:
     """Table category_margins: right and wrong buzzes per category of each team and each kind of team.
 
-    ``questions`` and ``buzzes`` are tables, ``names``: team → name shown.
-    A row per level (merged, fine), category, and pool (``human``, ``model``) or team with a buzz. ``precision`` has
-    Wilson's interval: on all buzzes of a team, on ``n_effective`` of a pool, as the buzzes on a question and those of a
-    human team are correlated.
+    ``questions`` and ``buzzes`` are tables, ``names``: team → name shown. A row per level (merged, fine),
+    category, and pool (``human``, ``model``) or team with a buzz. ``precision`` has Wilson's interval: on all
+    buzzes of a team, on ``n_effective`` of a pool, as the buzzes on a question and those of a human team are
+    correlated. ``ratio`` is nan without a wrong buzz.
     """
     rows = buzzes.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
     parts = []
@@ -121,7 +121,8 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float) 
 def buzz_positions(questions, buzzes, names: dict[str, str], bootstrap: Bootstrap) -> pd.DataFrame:
     """Table buzz_positions: number of buzzes of all humans and of each model, right and wrong, by twentieth of the question.
 
-    ``low`` and ``high`` resample questions, and teams where there are several.
+    ``revealed``: end of the twentieth, the last for buzzes past the end. ``low`` and ``high`` resample
+    questions, and teams where there are several.
     """
     # The bin (k−1)/20 < share ≤ k/20; the last word closes the last bin.
     share = share_heard(questions, buzzes)
