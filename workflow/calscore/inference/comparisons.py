@@ -26,7 +26,7 @@ EXPLORATORY = "exploratory"
 def _iter_cells(
     tally: score.Tally, questions: pd.DataFrame, primary_segmentation: str
 ) -> Iterator[tuple[str, str, resample.Sums]]:
-    """Yields (category, metric, sums) to compare: over ``all`` questions and, in the primary segmentation, by category."""
+    """Yields (category, metric, sums) to compare: over ``all`` questions; in the primary segmentation some by category."""
     compared = [name for name in metrics.metric_names("comparisons") if name in tally.sums]
     for metric in compared:
         yield ALL, metric, tally.sums[metric]
@@ -236,7 +236,7 @@ def named_comparisons(
 def rank_shares_table(
     ranks: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]
 ) -> pd.DataFrame:
-    """Table rank_shares: a row per metric and model, a column per rank, and the expected rank; 1 is best.
+    """Table rank_shares: a row per definition, elicitation, judge, metric, model; a column per rank (1 best) and its mean.
 
     Only rows of ``ranks`` with ``segmentation`` and the first of ``reductions``, under every judge. Columns ``two_way_…``, of
     metrics of human behaviour, draw human teams too.

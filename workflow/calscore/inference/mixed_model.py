@@ -363,9 +363,9 @@ def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str,
 
 
 def buzz_rates(rows: pd.DataFrame, outcome: str, seed: int, level: float) -> pd.DataFrame:
-    """Rows of table buzz_effects of one ``outcome``: rate as counted, estimate and bounds with partial pooling.
+    """Rows of table buzz_effects of one ``outcome``: rate as counted; estimate, bounds (6 decimals) with partial pooling.
 
-    A row per key of :func:`share_draws`. ``seed``: of 100 to 1,000 draws, fewer the larger the study.
+    A row per key of :func:`share_draws`; rate nan if none heard. ``seed``: of 100 (large studies) to 1,000 draws.
     """
     layout = layout_of_rows(rows, outcome)
     # Of many teams on many questions fewer draws: each is a rate of every team on every question.

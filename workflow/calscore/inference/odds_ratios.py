@@ -147,9 +147,9 @@ def _design_matrix(
 def odds_ratio_rows(rows: pd.DataFrame, level: float) -> pd.DataFrame:
     """Table odds_ratios: odds ratios of a right buzz, a row per population, method (:data:`METHODS`), term and level.
 
-    ``rows``: from :func:`buzz_rows`; populations are all and human. ``status``: estimated, reference (odds ratio 1),
-    separated (no finite estimate), empty (no rows), too few clusters, or not fitted; only the first has an interval. p
-    values are not adjusted.
+    ``rows``: from :func:`buzz_rows`; populations are all and human. ``status``: estimated, reference (odds
+    ratio 1), separated (no finite estimate), empty (no rows to fit), too few clusters, or not fitted; only
+    the first has an interval. p values are not adjusted.
     """
     everything = {name: sorted(rows[name].dropna().unique()) for name in ("group", "category")}
     parts = []

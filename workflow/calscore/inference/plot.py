@@ -1,4 +1,4 @@
-"""Figures of inference: each draws a finished table and computes nothing."""
+"""Figures of inference, from finished tables; nothing is estimated here."""
 
 from __future__ import annotations
 

@@ -110,8 +110,8 @@ def _metric_sums(laid: _Answers, right: np.ndarray) -> list[tuple[dict[str, str]
 
 
 def informedness(right: ArrayLike, reference: ArrayLike) -> float:
-    """Sensitivity + specificity − 1 (Youden 1950) of verdicts ``right`` against ``reference``, both (n,); below 0 it is 0, and
-    1 if ``reference`` has one value only."""
+    """Sensitivity + specificity − 1 (Youden 1950) of verdicts ``right`` against ``reference``, both (n,);
+    below 0 it is 0, and 1 if ``reference`` has one value only or none."""
     right, reference = np.asarray(right, dtype=bool), np.asarray(reference, dtype=bool)
     if reference.all() or not reference.any():
         return 1.0
@@ -123,9 +123,9 @@ def specification_curve(
 ) -> tuple[pd.DataFrame, list[Specification]]:
     """(table specifications, [:data:`Specification`, …] behind it); the table has a row per specification and series.
 
-    ``rows``: :func:`calscore.scores.score.scored_rows` with ``condition``; ``verdicts``: table matcher_verdicts. ``trust``:
-    :func:`informedness` of a specification's judge against the best founded one. Segmentation moves h, the number of clues
-    and how often a guess counts, never a guess.
+    ``rows``: :func:`calscore.scores.score.scored_rows` with ``condition``, under the engine at least;
+    ``verdicts``: table matcher_verdicts. ``trust``: :func:`informedness` of a specification's judge against the
+    best founded one. Segmentation moves h, the number of clues and how often a guess counts, never a guess.
     """
     sums = []
     questions = pd.Index(sorted(rows["question_id"].unique()))
@@ -180,10 +180,10 @@ def weighted_median(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def joint_test(sums: list[Specification], permutations: int, seed: int | list[int]) -> pd.DataFrame:
     """Simonsohn's joint test: are two models alike on each question under all specifications at once?
 
-    ``sums``: from :func:`specification_curve`. Answers to random questions are exchanged, the same under each specification
-    with exact bin edges. A row per metric, form, elicitation and pair of models a, b with one reduction: ``weight_a_better``
-    (share of weight with a < b), ``weighted_median`` of a − b, and ``p_joint``, the share of exchanges at least as far from 0.
-    Weights are ``trust``.
+    ``sums``: from :func:`specification_curve`. Answers to random questions are exchanged, the same under each
+    specification with exact bin edges. A row per metric, form, elicitation and pair of models a, b with one
+    reduction: ``weight_a_better`` (share of weight with a < b), ``weighted_median`` of a − b, and
+    ``p_joint``, the share of exchanges, the data as one more, at least as far from 0. Weights are ``trust``.
     """
     signs, draws_of_pair = None, {}
     for choices, series, sums_of_choice in sums:

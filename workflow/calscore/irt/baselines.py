@@ -1,8 +1,7 @@
 """Response models without text, always fitted beside the one that reads it.
 
-Marginal maximum likelihood by quadrature over a grid: agents' skills are free, items' parameters are
-integrated out. For a few dozen agents and thousands of items, each answered by few; it predicts unseen
-items as well.
+Marginal maximum likelihood by quadrature over a grid: agents' skills are free, items' parameters are integrated
+out. For a few dozen agents and thousands of items, each answered by few; it predicts unseen items as well.
 """
 
 from __future__ import annotations

@@ -97,8 +97,9 @@ def differential_functioning(
     """Rows of irt_dif for ``groups`` (J,) of items: shifts (logits) of systems less humans', less anchors'.
 
     A shift is Σ (u − p) / Σ p (1 − p); anchors are groups without a significant one, chosen by purification.
-    Positive is easier for systems than ``p`` (J, I) says. ``kinds`` (I,): human or ai; ``questions`` (J,);
-    ``name``: the column ``grouping``. Groups with less than one unit of information from a kind are left out.
+    Positive: systems beat ``p`` (J, I) by more than humans do. ``size``: A, B, C (:data:`MODERATE`,
+    :data:`LARGE`), A unless Holm's p is below .05. ``kinds`` (I,): human or ai; ``questions`` (J,); ``name``:
+    the column ``grouping``. Groups with less than one unit of information from a kind are left out.
     """
     # Errors cluster by question (t on questions less 1); a single question has the model's, times overdispersion.
     from scipy.stats import norm, t
@@ -165,8 +166,8 @@ SKILLS = range(-4, 5)
 def scale_table(fit: Fit, skills, compared, skill_errors, difficulty_errors) -> pd.DataFrame:
     """Table irt_scale: aspects, spreads, reliability R, separation √(R / (1 − R)), test information at SKILLS.
 
-    ``skills``, ``compared`` (mask) and ``skill_errors``: (I,); ``difficulty_errors``: (J,). R is the share of the estimates'
-    variance that is not error. The mean difficulty is less the mean skill of the agents that are ``compared``.
+    ``skills``, ``compared`` (mask) and ``skill_errors``: (I,); ``difficulty_errors``: (J,). R is the share of the
+    estimates' variance that is not error. The mean difficulty is less the mean skill of those ``compared`` (none: of all).
     """
     penalty, rows = fit.penalty, [("aspects", "number", fit.relevance.shape[1])]
     rows.append(("item residual", "sd", fit.tau))

@@ -38,7 +38,7 @@ def digest(text: str) -> str:
 def tfidf(items: pd.DataFrame, parts: Sequence[str], size: int, seed: int = 0) -> np.ndarray:
     """Vectors of items (J, n ≤ ``size``) by TF-IDF and truncated SVD.
 
-    Counts are logs; words of one item and English stop words are left out. ``parts``: of :func:`texts`.
+    Counts are 1 + ln n; words of one item and English stop words are left out. ``parts``: of :func:`texts`.
     ``DataError`` where too few words recur.
     """
     from sklearn.decomposition import TruncatedSVD
@@ -86,7 +86,7 @@ def read_vectors(path: Path, items: pd.DataFrame) -> np.ndarray:
     """Vectors of items (J, n) from a file: CSV ``id, model, e0, e1, …`` or Parquet ``id, model, vector``.
 
     A column ``hash``, if present, holds :func:`digest` of each item's clues or is empty. Raises ``DataError``
-    for an item without a vector, vectors of several lengths and values that are not finite.
+    for an item without a vector, vectors of several lengths, values that are not finite and another hash.
     """
     path, file = Path(path), Path(path).name
     if path.suffix == ".parquet":

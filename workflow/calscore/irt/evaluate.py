@@ -181,9 +181,9 @@ def heldout_predictions(key: str, dimensions: int, study: Study, parts: list, ca
 
 
 def evaluate_models(study: Study) -> pd.DataFrame:
-    """Losses of every model, as :func:`question_losses` gives them, for several numbers of aspects, in one frame.
+    """Losses (:func:`question_losses`) of those of :data:`NAMES` that preset, texts and covariates allow, in one frame.
 
-    Numbers of ``dimension_sweep`` are tried while the loss on seen questions falls; 1 and ``dimensions`` in any case.
+    Numbers of ``dimension_sweep`` are tried while CAIMIRA's loss on seen questions falls; 1 and ``dimensions`` always.
     """
     settings, m = study.settings, study.settings["dimensions"]
     parts = splits(study, group_folds(study.questions, settings["folds"], settings["seed"]))

@@ -84,8 +84,8 @@ def read_items(
     """(item_list, steps) from JSON lines with ``id``, ``text`` and perhaps category, answer, summary, ``max_score``.
 
     ``summaries``: a CSV question_id, summary. ``cumulative``: ids are ``<question>_<clue>`` and a clue's text
-    holds that of the clue before. A ``max_score`` K > 1 makes the item a question of K steps, unless
-    ``cumulative``; ``steps``: id → K.
+    holds that of the clue before. A ``max_score`` K > 1 makes the item a question of K steps; where
+    ``cumulative``, it is a ``DataError``; ``steps``: id → K.
     """
     file = Path(path).name
     rows, steps = [], {}

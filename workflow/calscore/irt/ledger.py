@@ -15,7 +15,7 @@ INPUTS_OF = {"difficulty": "difficulties of items that are clues of questions"}
 
 
 def quantities(irt_items: pd.DataFrame) -> tuple[dict, dict]:
-    """({name: quantity with its evidence}, {(name, part): text of its interval}) of what claims may name.
+    """({name: quantity with its evidence}, {(name, part): text of its 95 % interval}) of what claims may name.
 
     ``difficulty.eased``: mean over questions of the slope of difficulty on the clue, its sign turned. Both are empty where
     fewer than two questions have several clues.

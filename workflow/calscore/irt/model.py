@@ -241,7 +241,7 @@ class Parameters:
         return Parameters(*(v.reshape(p.shape) for v, p in zip(pieces, parts, strict=True)))
 
 
-#: The paper's penalty, with λ = 1e-5, and no prior of ours.
+#: The paper's penalty, with λ = 1e-5, and no prior of ours but of slopes.
 PRINTED = Penalty(1e-5, 1e-5, None, None, None, None, tau=0.0)
 
 
@@ -410,7 +410,7 @@ class Fit:
         return probability(self.parameters, design, relevance, offset, self.tau**2, cells)
 
     def predict_seen(self, cells: Cells | None = None) -> Array:
-        """Probability of a right answer on the training items, (J, I); of some ``cells`` (items, agents) alone, (n,)."""
+        """P(right) on the training items, over their residuals' posterior: (J, I), or (n,) of ``cells`` (items, agents)."""
         return probability(self.parameters, self.design, self.relevance, self.offset, self.variance, cells)
 
 
@@ -425,7 +425,7 @@ def probability(parameters, design, relevance, offset, variance, cells=None) -> 
 
 
 def permuted(fit: Fit, order: Iterable[int]) -> Fit:
-    """The same model with its aspects in ``order``, numbers of the present aspects."""
+    """The same model with its aspects in ``order``, numbers of the present aspects from 0."""
     p, order = fit.parameters, list(order)
     weights = p.w_difficulty[order], p.w_relevance[order], p.b_relevance[order]
     parameters = Parameters(p.skills[:, order], p.slope, *weights, p.residual)

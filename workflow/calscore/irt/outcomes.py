@@ -106,9 +106,9 @@ def _silences(items: pd.DataFrame, silent: pd.DataFrame) -> pd.DataFrame:
 def no_buzz_exposures(ends, clues, buzzes) -> pd.DataFrame:
     """Buzz rows without a verdict (question_id, team, kind, word_index, correct None) of what teams heard without a buzz.
 
-    ``ends``: of :func:`calscore.human.incidence.competing_events`; ``clues``, of one segmentation, and ``buzzes``:
-    tables. A beaten team heard up to its opponent's buzz. If the opponent is unknown, it heard up to the clue before the
-    median right buzz on the question, or all of it without any.
+    ``ends``: of :func:`calscore.human.incidence.competing_events`; ``clues``, of one segmentation, and
+    ``buzzes``: tables. A beaten team heard up to its opponent's buzz. If the opponent is unknown, it heard up to
+    the clue before the median right buzz on the question (rounded down; no row for 0), or all of it without any.
     """
     silent = ends[ends["cause"] > 2]
     right = buzzes[buzzes["correct"]]

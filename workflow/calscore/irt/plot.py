@@ -1,4 +1,4 @@
-"""Figures of item response models. Every function draws finished tables and computes nothing."""
+"""Figures of item response models, from finished tables; nothing is estimated here."""
 
 from __future__ import annotations
 
