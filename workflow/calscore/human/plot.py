@@ -287,7 +287,7 @@ def _interval_words(row, words: str, column: str, form: str = ".2f") -> str:
 
 
 def fair_quartiles_figure(curves: pd.DataFrame, shrinkage: pd.DataFrame, heard: str) -> plt.Figure:
-    """Right buzzes of quartiles by two scores (:data:`SCORE_WORDS`), drawn on all packets and on the other half."""
+    """Right buzzes of quartiles by two scores, on all packets and on the other half; ``heard``: of :data:`HEARD_WORDS`."""
     scores = [name for name in SCORE_WORDS if (curves["score"] == name).any()]
     ways = {"all": "same packets", "other_half": "other half of the packets"}
     figure, axes = plt.subplots(
@@ -329,7 +329,7 @@ def buzz_figures(
     heard: str,
     names: dict,
 ) -> dict[str, plt.Figure]:
-    """figure4 and buzz_positions, the figures that rest on live buzzes alone, by name."""
+    """Figures figure4 and buzz_positions, from live buzzes alone, by name; options as in :func:`figure4`."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
         "figure4": figure4(cumulative_buzzes, styles, names, quartile_rule, normalisation, heard),
@@ -353,7 +353,7 @@ def quartile_figures(
     heard: str,
     names: dict,
 ) -> dict[str, plt.Figure]:
-    """Figures incidence and fair_quartiles, by name."""
+    """Figures incidence and fair_quartiles, by name; options as in :func:`figure4`."""
     styles = _live_styles(cumulative_buzzes, names)
     return {
         "incidence": incidence_figure(incidence, pairings, styles, names, quartile_rule, heard),

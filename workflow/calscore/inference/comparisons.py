@@ -113,7 +113,7 @@ def paired_differences(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Tables (differences, ranks): a − b of each metric over the questions that both series have, and how often each rank.
 
-    ``rows``: from :func:`calscore.scores.score.scored_rows`; ``crowds``: segmentation → counts of human teams.
+    ``rows``: of :func:`.score.scored_rows`; ``crowds``: segmentation → teams; ``permutations``: least exchanges of a test.
 
     The declared family, corrected by Holm, holds pairs of models over all questions on ``declared_metrics``, all
     else being primary. The rest is one exploratory family, corrected by max-T. Bounds resample questions (by

@@ -180,9 +180,9 @@ def weighted_median(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def joint_test(sums: list[Specification], permutations: int, seed: int | list[int]) -> pd.DataFrame:
     """Simonsohn's joint test: are two models alike on each question under all specifications at once?
 
-    ``sums``: from :func:`specification_curve`. Answers to random questions are exchanged, the same under each
-    specification with exact bin edges. A row per metric, form, elicitation and pair of models a, b with one
-    reduction: ``weight_a_better`` (share of weight with a < b), ``weighted_median`` of a − b, and
+    ``sums``: from :func:`specification_curve`. Answers to random questions are exchanged, ``permutations`` times,
+    the same under each specification with exact bin edges. A row per metric, form, elicitation and pair of models
+    a, b with one reduction: ``weight_a_better`` (share of weight with a < b), ``weighted_median`` of a − b, and
     ``p_joint``, the share of exchanges, the data as one more, at least as far from 0. Weights are ``trust``.
     """
     signs, draws_of_pair = None, {}

@@ -97,9 +97,9 @@ def differential_functioning(
     """Rows of irt_dif for ``groups`` (J,) of items: shifts (logits) of systems less humans', less anchors'.
 
     A shift is Σ (u − p) / Σ p (1 − p); anchors are groups without a significant one, chosen by purification.
-    Positive: systems beat ``p`` (J, I) by more than humans do. ``size``: A, B, C (:data:`MODERATE`,
-    :data:`LARGE`), A unless Holm's p is below .05. ``kinds`` (I,): human or ai; ``questions`` (J,); ``name``:
-    the column ``grouping``. Groups with less than one unit of information from a kind are left out.
+    Positive: systems' ``signs`` beat ``p``, (J, I) both, by more than humans'. ``size``: A, B, C (:data:`MODERATE`,
+    :data:`LARGE`), A unless Holm's p is below .05. ``kinds`` (I,): human or ai; ``questions`` (J,); ``name``: the
+    column ``grouping``. Groups with less than one unit of information from a kind are left out.
     """
     # Errors cluster by question (t on questions less 1); a single question has the model's, times overdispersion.
     from scipy.stats import norm, t

@@ -38,8 +38,8 @@ _ELEMENTS = 1 << 16
 
 
 def brier_terms(g: ArrayLike, c: ArrayLike, edges: str = "exact") -> dict[str, float]:
-    """Brier score and its exact decomposition over ten bins (:func:`binned_scores`; ``edges`` of
-    :func:`bin_sums`): name → number.
+    """Brier score and its exact decomposition (:func:`binned_scores`) over ten bins, ``edges`` exact or
+    released: name → number.
 
     Names are ``brier`` and ``brier_`` with reliability, resolution, uncertainty, within_variance, within_covariance.
     """
@@ -126,8 +126,8 @@ class BinSums(NamedTuple):
 
 
 def bin_sums(g: Array, c: Array, code: Array, n_questions: int, edges: str = "exact") -> BinSums:
-    """:class:`BinSums` of answers (N,) by question (``code``, from 0) and bin (``edges``:
-    :func:`.metrics.confidence_bins`)."""
+    """:class:`BinSums` of answers (N,) by question (``code``, from 0) and bin; ``edges``: exact or released
+    (:func:`.metrics.confidence_bins`)."""
     g, c = _float_arrays(g, c)
     cell = np.asarray(code) * metrics.N_BINS + metrics.confidence_bins(c, edges)
     size = n_questions * metrics.N_BINS
@@ -412,8 +412,8 @@ def answer_draws(weights, g, c, code, edges: str = "exact") -> dict[str, Array]:
     """Metric → replicates (R,) of the proper scores that rest on answers and confidences alone, but ``log_score_clipped``.
 
     ``weights`` (R, Q): whole numbers, how often each question is drawn, the first row all ones. ``g`` right
-    or not, ``c`` confidence and ``code`` question from 0: arrays (N,). ``edges``: of
-    :func:`.metrics.confidence_bins`. SmoothECE and :func:`rank_scores` have the first row and at most
+    or not, ``c`` confidence and ``code`` question from 0: arrays (N,). ``edges``: exact or released
+    (:func:`.metrics.confidence_bins`). SmoothECE and :func:`rank_scores` have the first row and at most
     :data:`SORTED_REPLICATES` more. The log score is inf where an answer of probability 0 is drawn.
     """
     losses = log_losses(g, c)

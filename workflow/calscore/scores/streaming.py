@@ -458,7 +458,7 @@ def read_batches(
 
     DuckDB joins and sorts them with a third of ``memory`` (MB), at least 200, and files in ``folder``. A
     segmentation with more clues than :data:`CLUES_OF_A_MEGABYTE` allow comes in batches. A ``shard`` (from 1)
-    has a run of the batches, and only segmentations of these.
+    of ``shards`` has a run of the batches, and only segmentations of these.
     """
     import duckdb
 
@@ -556,7 +556,7 @@ def scored_shard(
 ) -> None:
     """Write sums and arrays of one run of chunks to a folder per segmentation in ``scored``, for :func:`scores`.
 
-    ``shard`` counts from 1 to ``shards``.
+    ``shard`` counts from 1 to ``shards``; ``memory`` (MB) and ``threads``: of :func:`read_batches`.
     """
     stored, bootstrap = (responses, human_curve, crowd, clues), Bootstrap(replicates, seed, 0.0)
     with tempfile.TemporaryDirectory(prefix="calscore-") as place:
@@ -583,7 +583,7 @@ def scores(
 ) -> dict[str, pd.DataFrame | Iterator[pd.DataFrame]]:
     """Tables of :func:`assemble_tables` from tables on disk, those of questions in pieces, the others whole.
 
-    ``parts``: folders of :func:`scored_shard` in their order, where jobs have shared the work.
+    ``parts``: folders of :func:`scored_shard` in their order, where jobs have shared the work; ``memory``: MB.
     """
     bootstrap = Bootstrap(replicates, seed, level)
     place = tempfile.TemporaryDirectory(prefix="calscore-")

@@ -46,7 +46,7 @@ def spearman(pair: np.ndarray) -> np.ndarray:
 
 
 def median_interval(values: ArrayLike, level: float) -> tuple[float, float]:
-    """(low, high): distribution-free interval of the median of ``values`` (n,).
+    """(low, high): distribution-free interval of the median of ``values`` (n,), none of them nan.
 
     These are the order statistics between which the median lies with probability ``level`` or more. Both are nan where
     there are too few values for that.

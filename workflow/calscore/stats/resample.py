@@ -320,7 +320,7 @@ def series_differences(
 
 
 def t_interval_differences(sums: Sums, pairs: np.ndarray, value, level: float) -> np.ndarray:
-    """(low, high) of :func:`t_interval_jackknife` for paired differences ``value`` (P,): shape (2, P).
+    """(low, high) of :func:`t_interval_jackknife` for differences ``value`` (P,) of ``pairs`` (P, 2): shape (2, P).
 
     nan with fewer than two shared questions.
     """
@@ -425,7 +425,7 @@ def question_team_cells(rows, questions, teams, weights: np.ndarray | None = Non
 def two_way_replicates(cells: np.ndarray, question_weights=None, team_weights=None) -> np.ndarray:
     """Σ w_q v_t·cell over questions and teams in each replicate, shape (R,).
 
-    ``cells`` (Q, T). Weights that are None count every unit once, so that one of the two alone is resampled.
+    ``cells`` (Q, T); weights (R, Q) and (R, T). None counts every unit once, so that the other alone is resampled.
     """
     if team_weights is None:
         return question_weights @ cells.sum(axis=1)
