@@ -39,7 +39,7 @@ def natural_key(name: str) -> tuple[tuple, str]:
 
 
 def _unsafe_reason(name: str) -> str | None:
-    """Why a member's name must not be used, in words; None if it stays inside its folder."""
+    """Why a member's name must not be used, in words; None if it may be."""
     reasons = {
         "an empty name": not name,
         "a name with control characters": re.search(r"[\x00-\x1f\x7f]", name),
@@ -78,8 +78,8 @@ def _read_archive(path: Path) -> bytes:
 
 
 def _check_count(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
-    """``DataError`` if the directory lists another number of members than its end record. zipfile does not compare them; a
-    damaged length in one entry can swallow later ones."""
+    """``DataError`` if the directory lists another number of members than its end record (unless that is
+    Zip64's). zipfile does not compare them; a damaged length in one entry can swallow later ones."""
     end = data.rfind(b"PK\x05\x06")
     count = int.from_bytes(data[end + 10 : end + 12], "little")
     if count not in (len(infos), 0xFFFF):  # 0xFFFF: the count is in the Zip64 record
@@ -87,8 +87,8 @@ def _check_count(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> None:
 
 
 def _named_files(path: Path, data: bytes, infos: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
-    """Normalised name → entry of each regular file, without macOS extras. ``DataError`` for any hostile, damaged or repeated
-    name or special file in the archive."""
+    """Normalised name → entry of each regular file, without macOS extras. ``DataError`` for a special file or
+    repeated name among these, and for a hostile or damaged name of any member."""
     files: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         name = info.orig_filename  # as stored: ``filename`` is already cleaned up
@@ -163,16 +163,14 @@ def _read_member(
 
 
 def read_members(path: str | Path, password: str | None) -> dict[str, bytes]:
-    """Name → bytes of the JSON files in a ZIP archive, decrypted in memory, in natural order of names.
-
-    It reads stored and deflated members, plain or in traditional ZipCrypto encryption; directories and macOS extras are
-    ignored. Memory use stays within about :data:`MAX_TOTAL` whatever the headers say.
-
-    ``DataError``, naming archive and member, for: no such file, no ZIP, truncated or damaged; wrong or missing ``password``
-    (the format's own check passes 1 in 256 wrong ones, whose output then fails to decompress or has a wrong CRC-32); another
-    encryption or compression; names that leave the folder, differ between directory and member header, or occur twice; symbolic
-    links; more than the limits, or other than the declared number of bytes; no JSON file.
-    """
+    """Name → bytes of the ``.json`` members of a ZIP archive, decrypted in memory, in natural order of names.
+    It reads stored and deflated members, plain or in traditional ZipCrypto encryption; macOS extras are
+    ignored. Memory use stays within about three times :data:`MAX_TOTAL`, the archive included, whatever the
+    headers say. ``DataError``, naming archive and member, for: no such file, no ZIP, truncated or damaged;
+    wrong or missing ``password`` (the format's own check passes 1 in 256 wrong ones, whose output then fails
+    to decompress or has a wrong CRC-32); another encryption or compression; names that leave the folder,
+    differ between directory and member header, or occur twice; symbolic links; more than the limits, or other
+    than the declared number of bytes; no JSON file."""
     path = Path(path)
     data = _read_archive(path)
     try:

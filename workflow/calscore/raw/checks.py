@@ -84,9 +84,10 @@ def _first_human_buzzes(buzzes: pd.DataFrame, questions: pd.DataFrame) -> pd.Dat
 
 @warning
 def teams_buzz_apart_by_chance(buzzes: pd.DataFrame, questions: pd.DataFrame) -> Outcome:
-    """Chance explains which pairs of teams never buzz within a word of each other on a question. Where marks in a text
-    count as words, later marks of the same file move on: teams of one file are then always two words apart. It warns if such
-    pairs hold more pairs of buzzes than in any of 999 shuffles. Only first human buzzes before the last word count."""
+    """Chance explains which pairs of teams never buzz within a word of each other on a question. Where marks
+    in a text count as words, later marks of the same file move on: teams of one file are then at least two
+    words apart. It warns if such pairs hold more pairs of buzzes than in any of 999 shuffles. Only first
+    human buzzes before the last word count, the first 20,000 by question."""
     rows = _first_human_buzzes(buzzes, questions).sort_values(["question_id", "team"])[:_BUZZES]
     rows = rows[["question_id", "team", "word_index"]]
     pairs = rows.merge(rows, on="question_id").query("team_x < team_y")
@@ -119,8 +120,8 @@ def teams_buzz_apart_by_chance(buzzes: pd.DataFrame, questions: pd.DataFrame) ->
 def shifts_are_odd_or_even(
     output_buzzes: pd.DataFrame, buzzes: pd.DataFrame, questions: pd.DataFrame
 ) -> Outcome:
-    """Buzzes whose word differs between release and outputs have moved by odd and even numbers alike. It warns if the
-    count of even shifts is more than 3.3 standard deviations from one half."""
+    """Buzzes whose word differs between release and outputs have moved by odd and even numbers alike. It
+    warns if the count of even shifts is more than 3.3 standard deviations from half of them."""
     key = ["question_id", "team", "correct"]
     moved = _first_human_buzzes(buzzes, questions).merge(
         _first_human_buzzes(output_buzzes, questions), on=key

@@ -16,7 +16,7 @@ from ..core import strict_json
 KINDS = ("escapes", "json", "wrapper", "quotes", "rest")
 """What was done: escapes decoded; taken out of JSON, of a wrapper, of quotes within these; what followed the answer cut off."""
 NOTHING = "nothing"
-"""Only a wrapper or an excuse was sent, or was left where guesses were cut: the guess stays as it is."""
+"""Only a wrapper, an excuse or JSON without a guess was sent, perhaps cut off: the guess stays as it is."""
 
 
 class CleanedGuess(NamedTuple):
@@ -102,7 +102,7 @@ _BEGUN = (
 
 
 def _decode_escapes(text: str) -> str:
-    """``text`` with written-out escapes of printable characters decoded; an escape cut off at the end is dropped."""
+    """``text`` with printable ``\\x`` and ``\\u`` escapes and ``\\n`` (not before a small letter) decoded; one cut off goes."""
     text = _PAIR.sub(lambda m: json.loads(f'"{m[0]}"'), text)
 
     def character(match):
@@ -113,7 +113,7 @@ def _decode_escapes(text: str) -> str:
 
 
 def _json_guess(text: str) -> str | None:
-    """The guess in a JSON object, which may be cut off; None if there is none or it is empty."""
+    """The guess in a JSON object, which may be cut off; None if it is missing, empty or no text."""
     match = _JSON_GUESS.search(text)
     value = _CUT_ESCAPE.sub("", match[1]) if match else ""
     try:
@@ -134,7 +134,7 @@ def _strip_wrappers(text: str) -> tuple[str, bool]:
 
 
 def _strip_quotes(text: str) -> str:
-    """``text`` without the quotation marks around it, unless such marks occur inside too."""
+    """``text`` without the quotation marks, asterisks or backticks around it, unless such marks occur inside too."""
     for opening, closing in _QUOTES:
         inner = text[len(opening) : -len(closing)]
         is_quoted = text.startswith(opening) and text.endswith(closing) and inner.strip()
@@ -154,9 +154,9 @@ def _strip_remarks(line: str) -> str:
 
 @lru_cache(maxsize=65536)
 def clean(sent: str | None) -> CleanedGuess:
-    """The answer in a guess as sent, without what surrounds it, and the kinds of changes made. Nothing below or beside the
-    answer is kept; alternatives ("X or Y") stay. If only white space or quotation marks around the whole would go, nothing is
-    changed: titles have them too. A missing or blank guess stays with no change, one without an answer with ``NOTHING``."""
+    """The answer in a guess as sent, and the kinds of changes made. Lines below it go, remarks beside it if of a known form;
+    alternatives ("X or Y") stay. White space, quotation marks around the whole and a last stop go only with another change (the
+    stop not with escapes alone). A guess that is None or blank stays with no change, one without an answer with ``NOTHING``."""
     if sent is None or not sent.strip():
         return CleanedGuess(sent, ())
     done, text = set(), sent

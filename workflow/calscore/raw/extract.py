@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 def collect_extract(files: list[str], folder: Path) -> dict[str, pd.DataFrame]:
-    """Copy the ``files`` of an extract to ``folder``; returns {"manifest": table}, a row for each file with role "extract".
-    ``DataError`` for one that differs from its SHA-256 in the extract's list; ``KeyError`` without that list."""
+    """Copy the ``files`` of an extract to ``folder``: {"manifest": table}, a row each, role "extract". ``DataError`` if one
+    differs from its SHA-256 in the extract's list (unlisted: not checked); ``KeyError`` if ``files`` lacks that list."""
     from .fetch import collect_files
 
     sources = {Path(file).name: Path(file) for file in files}
@@ -46,8 +46,8 @@ def collect_extract(files: list[str], folder: Path) -> dict[str, pd.DataFrame]:
 
 
 def release_of_extract(folder: Path, aliases: dict[str, str], merged: dict[str, list[str]]) -> Release:
-    """:class:`.release.Release` as of :func:`.release.parse_packets`, from an extract in ``folder``. Texts, answer lines and
-    findings on marks in texts are missing. ``aliases``: raw → fine category; ``merged``: category → substrings of fine ones."""
+    """:class:`.release.Release` as of :func:`.release.parse_packets`, from an extract in ``folder``. Texts and answer
+    lines are None, marks in texts not compared. ``aliases``, ``merged``: as :func:`.release.merge_category` takes them."""
     from .release import Release
 
     release, positions = Release(aliases, merged), _buzz_entries(folder, "buzzes")
@@ -131,8 +131,8 @@ def _run_source(row: Row) -> str:
 
 
 def parse_extract_runs(folder: Path) -> Parsed:
-    """(rows of tidy/guesses, one for each run in order; one finding with their number) of an extract. A guess is its id; its
-    counts of words are those of the extract. ``confidence`` is None, ``mean_logprob`` at most 0."""
+    """(rows of tidy/guesses, one for each run in order; one finding with their number) of an extract. A guess is its
+    id; its counts of words are those of the extract. ``confidence`` is None, ``mean_logprob`` cut to at most 0."""
     words = {(question_id(row), row["guess"]): row["words"] for row in read_table(folder, "guesses")}
     points = {question_id(row): row["points_word"] for row in read_table(folder, "questions")}
     rows = []
@@ -174,7 +174,7 @@ def refuse_unmarked_guesses(rows: list[dict]) -> None:
 
 
 def engine_judgements(folder: Path) -> pd.DataFrame:
-    """judged/judgements of the engine, a row for each distinct guess of an extract; ``matchers``: that accept it."""
+    """judged/judgements of the engine, a row for each question and guess; ``matchers``: names of those accepting it, as text."""
     import pandas as pd
 
     rows = [

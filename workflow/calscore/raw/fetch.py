@@ -30,10 +30,10 @@ _PAGE = re.compile(rb"[\s\0\xef\xbb\xbf\xff\xfe]*<")
 
 
 def fetch_or_copy(entry: dict, folder: str | None, target: Path, otherwise: str = "") -> dict[str, Any]:
-    """Bring one file to ``target``, from ``folder`` or, if that is None, from its address. Returns its row of the manifest:
-    file, source, bytes, sha256, and checked (whether there was a SHA-256 to match). ``entry``: name, and optionally url,
-    sha256, and bytes (a download may have ten times as many). ``DataError`` for a missing file or another checksum; nothing new
-    is then at ``target``. ``otherwise``: advice for the message of a failed download, in words."""
+    """Bring one file to ``target``, from ``folder`` or, if that is None, from its address. Returns its row of the manifest: file,
+    source (address, or name if copied), bytes, sha256, checked (whether a SHA-256 was matched). ``entry``: name, and optionally
+    url, sha256, bytes (a download may have ten times as many). ``DataError`` for a missing file or address, another checksum or a
+    failed :func:`download`; nothing new is then at ``target``. ``otherwise``: advice for the message of a failed download."""
     name, expected = entry["name"], entry.get("sha256")
     target.parent.mkdir(parents=True, exist_ok=True)
     if folder is not None:
@@ -94,7 +94,7 @@ def call_with_timeout(seconds: float, call: Callable, *args, **named) -> Any:
 
 
 def _write_body(response: httpx.Response, file: BinaryIO, most: int, size: list[int]) -> None:
-    """Write a response to ``file``, adding to ``size[0]`` the bytes received. ``Refused`` above ``most`` bytes."""
+    """Write a response to ``file``, adding to ``size[0]`` the bytes, unpacked. ``Refused`` above ``most`` bytes."""
     for part in response.iter_bytes():
         size[0] += len(part)
         if size[0] > most:
@@ -103,8 +103,8 @@ def _write_body(response: httpx.Response, file: BinaryIO, most: int, size: list[
 
 
 def _download_to(url: str, target: Path, most: int) -> None:
-    """Write the file at ``url`` to ``target``. ``Refused`` for another status than 200, a web page (portals of hotels and
-    moved sites send one), more than ``most`` bytes, or below :data:`MIN_RATE` or beyond :data:`MAX_SECONDS`."""
+    """Write the file at ``url`` to ``target``. ``Refused`` for no answer in time, a status but 200, a web page by its
+    header (hotels and moved sites send one), over ``most`` bytes, below :data:`MIN_RATE` or beyond :data:`MAX_SECONDS`."""
     import httpx
 
     with (
@@ -138,9 +138,9 @@ def _download_to(url: str, target: Path, most: int) -> None:
 
 
 def download(url: str, entry: dict, target: Path, otherwise: str = "") -> None:
-    """Download the file at ``url`` to ``target``, by a name with .part until it is whole. ``entry``: optional sha256 to match,
-    and bytes, of which a download may have ten times as many (default :data:`MAX_BYTES`). ``DataError`` for an empty, refused
-    or failed download, a web page, or another checksum; ``target`` is then as before. ``otherwise``: advice for the message."""
+    """Download ``url`` to ``target``, by a name with .part until it is whole. ``entry``: optional sha256 to match, and bytes,
+    of which there may be ten times as many (default :data:`MAX_BYTES`). ``DataError`` for an empty, refused or failed download,
+    a web page or another checksum, ``OSError`` if it cannot be written. ``target`` is then as before. ``otherwise``: advice."""
     new = target.with_name(target.name + ".part")
     most = 10 * entry["bytes"] if entry.get("bytes") else MAX_BYTES
     try:

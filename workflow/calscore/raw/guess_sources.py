@@ -57,9 +57,9 @@ def tidy_guesses(
 ) -> dict[str, Any]:
     """{guesses, alignment, replies, unparsed_replies: frames; findings: list} of every source and the files that the workflow
     ``made_guesses``. ``sources``: inputs.guesses of the configuration; ``fetched``: folder of what came from public addresses;
-    ``extract``: folder of an extract. A user's JSON Lines may have the key of a model that plays live (``buzzes``) or has
-    ``printed`` numbers only if the source says so. ``names``: model → label; ``thresholds``: model → log-probability.
-    ``unfinished_replies``: "refuse" (``DataError``) or "score" models most of whose replies were cut."""
+    ``extract``: folder of an extract, beside which each guess needs a mark. A user's JSON Lines may have the key of a model that
+    plays live (``buzzes``) or has ``printed`` numbers only if the source says so. ``names``: model → label; ``thresholds``: model
+    → log-probability. ``unfinished_replies``: "refuse" (``DataError``) or "score" models most of whose replies have no end."""
     import pandas as pd
 
     all_sources = [

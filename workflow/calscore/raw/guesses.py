@@ -122,8 +122,8 @@ def _logprob_hint(value: object) -> str:
 
 
 def _record_faults(record: dict, file: str, row: str) -> Faults:
-    """Every fault of one guess (a JSON object), at its field: unknown names, wrong types, missing fields, values out of
-    range. Values are looked at only if names and types are right."""
+    """Every fault of one guess (a JSON object), at its field: unknown names and wrong types; if there are none,
+    missing fields; if there are none either, values out of range. The question and position are not looked up."""
     faults = Faults(file)
     add = partial(faults.add, row)
     for name, value in record.items():
@@ -164,8 +164,8 @@ def _record_faults(record: dict, file: str, row: str) -> Faults:
 
 
 def guess_row(question_id: str, record: dict, source_row: str) -> dict:
-    """A row of tidy/guesses; ``record``: a valid line of JSON Lines (:func:`parse_jsonl`). A missing guess or confidence is
-    read from ``raw``, a missing ``mean_logprob`` computed from ``token_logprobs``."""
+    """A row of tidy/guesses; ``record``: a valid line of JSON Lines (:func:`parse_jsonl`). A guess or confidence
+    that is absent or null is read from ``raw``, such a ``mean_logprob`` is computed from ``token_logprobs``."""
     from .parse_replies import read_reply
 
     row = dict.fromkeys(_FIELDS) | record
@@ -355,8 +355,8 @@ MOST_UNFINISHED = 0.5
 
 
 def unfinished_findings(guesses: pd.DataFrame, unfinished_replies: str) -> list[Finding]:
-    """A finding for each model and elicitation of which more than 1 % of guesses were cut, filtered, or without an answer.
-    ``DataError`` for one with more than half of such replies, if ``unfinished_replies`` is "refuse"."""
+    """A finding for each model and elicitation of which more than 1 % of guesses have a ``finish_reason`` in
+    :data:`.parse_replies.FINISHES`. ``DataError`` for one with more than half of such, if ``unfinished_replies`` is "refuse"."""
     from .parse_replies import FINISHES, UNFINISHED
 
     findings, faults = [], []
@@ -395,7 +395,7 @@ def threshold_findings(guesses: pd.DataFrame, thresholds: dict[str, float]) -> l
 
 
 def incomplete_findings(rows: list[dict], questions: pd.DataFrame) -> list[Finding]:
-    """A finding for each model and elicitation of ``rows`` (tidy/guesses) with no guess on some ``questions``."""
+    """A finding for each model and elicitation of ``rows`` (tidy/guesses) without a row on some ``questions``."""
     answered: dict[str, set[str]] = {}
     for guess in rows:
         series = f"{guess['model']} {guess['elicitation']}"
@@ -451,8 +451,8 @@ def guess_table(rows: list[dict]) -> pd.DataFrame:
 
 
 def count_guess_words(guesses: pd.DataFrame, texts: Mapping[str, str | None]) -> pd.DataFrame:
-    """A row for each guess, with the index of ``guesses``: guess_words (how many), guess_words_heard (of those, heard before),
-    points_said (whether a word beginning "points" was heard). Case is ignored. ``texts``: question_id → text or None."""
+    """A row for each guess (index of ``guesses``): guess_words, guess_words_heard (of them, heard before), points_said (whether
+    a word "points…" was heard). Case is ignored, punctuation only around words of ``texts`` (question_id → text or None)."""
     import pandas as pd
 
     words = {key: text.lower().split() for key, text in texts.items() if isinstance(text, str)}
@@ -495,8 +495,8 @@ def reply_findings(guesses: pd.DataFrame) -> list[Finding]:
 
 def reduced_confidences(guesses: pd.DataFrame) -> pd.DataFrame:
     """Confidence of each guess under each reduction that its data allow (Appendix D.4, Algorithm 1). Columns: row (0-based
-    position in ``guesses``), reduction, confidence. ``mean_prob`` is the mean of exp(log-probability), ``exp_mean_logprob`` the
-    exponential of the mean, ``exp_sum_logprob`` of the sum; ``stated`` is a confidence given as such, null if not parsed."""
+    position in ``guesses``), reduction, confidence. ``mean_prob``: mean of exp(log-probability), at most 1; ``exp_mean_logprob``,
+    ``exp_sum_logprob``: exponential of their mean and sum; ``stated``: given as such, null if not parsed."""
     import numpy as np
     import pandas as pd
 

@@ -41,13 +41,13 @@ def read_documents(folder: str | Path) -> list[tuple[str, int, list[dict]]]:
 
 
 def _model_keys(question: dict) -> list[str]:
-    """Keys M1, M2, … of the models that have runs on a question, in its order."""
+    """Keys M<number> of a question, in its order, also with an empty list of runs."""
     return [key for key in question if re.fullmatch(r"M\d+", key)]
 
 
 def numbers_digest(parsed: list[tuple[str, int, list[dict]]]) -> str:
-    """SHA-256 (hexadecimal) of the numbers in ``parsed`` (:func:`read_documents`), whatever else the files say and however they
-    are laid out. Each line hashed: packet, tossup_index, model, run (from 0), repr(conf), mark + or -; tabs between."""
+    """SHA-256 (hexadecimal) of the numbers in ``parsed`` (:func:`read_documents`), whatever else the files say. Each
+    line hashed: packet, tossup_index, model (sorted as text), run (from 0), repr(conf), mark + or -; tabs between."""
     lines = hashlib.sha256()
     for _, packet, document in parsed:
         for question in document:
@@ -71,8 +71,8 @@ def check_numbers(folder: str | Path, expected: str, origin: str) -> None:
 def _match_questions(
     folder: str | Path, questions: pd.DataFrame
 ) -> Iterator[tuple[str, int, dict, str | None, bool]]:
-    """Yield (file, number in it from 1, question, question_id or None, whether matched by text) of every question of the
-    outputs. The text is that of a model's last run; else packet and tossup_index match."""
+    """Yield (file, number in it from 1, question, question_id or None, whether matched by text) of every question of
+    the outputs. The text is that of a model's last run; else packet and tossup_index, if one question has them."""
     by_text = QuestionIndex(questions).by_text
     by_source = questions.groupby(["packet", "source_id"])["question_id"].agg(list).to_dict()
     for file, packet, document in read_documents(folder):
@@ -148,7 +148,7 @@ def _position_marks(position: dict | list[dict]) -> list[tuple[int, str]]:
 
 
 def position_entries(folder: str | Path, questions: pd.DataFrame) -> dict[str, list[BuzzEntry]]:
-    """question_id → its buzzes (0-based word, team, right, source row). Left out: questions unknown or without any."""
+    """question_id → its buzzes (0-based word, team, right, source row). Left out: questions unknown or without ``position``."""
     by_question: dict[str, list] = {}
     for file, number, question, question_id, _ in _match_questions(folder, questions):
         if question_id is None or "position" not in question:
@@ -162,14 +162,14 @@ def position_entries(folder: str | Path, questions: pd.DataFrame) -> dict[str, l
 
 def parse_buzzes(folder: str | Path, questions: pd.DataFrame) -> Parsed:
     """(rows of tidy/buzzes, findings, as of :func:`buzz_rows`) from the ``position`` entries of the authors' files in
-    ``folder``. A question without entries is a finding. Teams are named as in the release (H humans, M models)."""
+    ``folder``. A question without ``position`` is a finding. Teams are named as in the release (H humans, M models)."""
     return buzz_rows(questions.to_dict("records"), position_entries(folder, questions))
 
 
 def buzz_rows(questions: list[dict], entries: Mapping[str, list[BuzzEntry]]) -> Parsed:
     """(rows of tidy/buzzes, findings) of ``entries``: question_id → (0-based word, team, right, source row) each.
-    ``questions``: rows of tidy/questions. Findings: questions without entries, and repeated ones, which count once;
-    ``DataError`` if marks differ."""
+    ``questions``: rows of tidy/questions. Findings: questions not in ``entries``, repeated buzzes, which count
+    once, and those of :meth:`.release.Release.add_buzzes`; ``DataError`` for two marks of a team at one word."""
     by_id = {question["question_id"]: question for question in questions}
     outputs = Release(stage="outputs")
     for question_id, positions in entries.items():

@@ -134,8 +134,8 @@ def _leading_probability(text: str) -> tuple[float | None, int]:
 
 
 def _labelled_probability(text: str) -> tuple[float | None, int] | None:
-    """(probability after a label, start of the label); None if no label is followed by one. After a range, a bound or a word
-    such as "high" the probability is None."""
+    """(probability after a label, start of the label); None if no label is followed by one. After a range, a
+    bound, a word such as "high", or nothing but a colon the probability is None."""
     for match in _LABELLED.finditer(text):
         tail = text[match.end() :]
         line = tail.split("\n", 1)[0]
@@ -157,8 +157,8 @@ def _labelled_probability(text: str) -> tuple[float | None, int] | None:
 
 
 def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
-    """(first probability in words that need no label, as "nine out of ten" or "80% sure"; its start); None without one. A
-    bound or a range makes the probability None."""
+    """(first probability in words that need no label, as "nine out of ten" or "80% sure"; its start); None
+    without one. A bound or a range makes the probability None; ratios must be out of :data:`_WHOLES`."""
     stated = None
     for match in re.finditer(
         rf"(?<![\w.,/]){_RATIO}(?![\w/])|\b(?:fifty[\s-]fifty|50[\s/-]50)\b"
@@ -197,7 +197,7 @@ def _json_reply(text: str) -> tuple[str, float | None] | None:
 
 
 def _clean_answer(line: str) -> str:
-    """The answer on a line, without its announcement and the quotes and full stop around it."""
+    """The answer on a line, without its announcement and the quotes, brackets, dashes and full stop around it."""
     guess = _ANSWER.sub("", line, count=1).strip(_QUOTES)
     if guess.count('"') % 2:
         # A quotation at the end or the start of the guess belongs to it: James Joyce's "The Dead".
@@ -211,13 +211,13 @@ def _clean_answer(line: str) -> str:
 # Replies are read as guesses, and once more when they are counted.
 @lru_cache(1 << 16)
 def read_reply(reply: str | None) -> Reply:
-    """The :class:`Reply` that a model's text with answer and probability amounts to.
-
-    Understands labelled probabilities ("Probability: 0.8", "**Confidence**: 85%", "P(correct) = .9"), ratios and words ("nine
-    out of ten", "fifty-fifty"), "X (0.8)", a bare trailing number, JSON, and text between thinking tags, which is no part of
-    the reply. Of two answers with a probability each the first counts, as a spoken first answer does. A number outside [0, 1]
-    without a percent sign, a range and a bound ("over 90%") are not one probability. None and refusals are no guess.
-    """
+    """The :class:`Reply` that a model's text with answer and probability amounts to. Understands labelled
+    probabilities ("Probability: 0.8", "**Confidence**: 85%", "P(correct) = .9"), ratios and words ("nine out
+    of ten", "fifty-fifty"), "X (0.8)", a bare trailing number with decimals or a percent sign (or 0, 1), and
+    JSON. Text between thinking tags is no part of the reply. Of two answers with a labelled probability each
+    the first counts. A number outside [0, 1] without a percent sign, a range and a bound ("over 90%") are not
+    one probability. The word None and refusals are no guess; of a missing reply (None) the kind is
+    "empty"."""
     text = _THINKING.sub("", reply or "").replace("\\n", "\n").strip()
     if not text.strip(_QUOTES + "."):
         return Reply(None, None, "empty")
@@ -296,10 +296,10 @@ _UNPARSED = [*_SERIES, "question_id", "position", "kind", "probability", "reply"
 def reply_statistics(
     guesses: pd.DataFrame, cleaned: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(tables/replies: counts by model and elicitation; tables/unparsed_replies: a row for each verbalized reply not parsed). A
-    reply is parsed if it states a probability, and an answer or a plain None. ``cleaned``: source row → kinds of
-    :mod:`.clean_guess`, where guesses are ids (default: cleaned here). Models without verbalized replies are counted if a reply
-    ended before its answer; all are if any guess was cleaned."""
+    """(tables/replies: counts by model and elicitation; tables/unparsed_replies: a row for each verbalized reply
+    not parsed). A reply is parsed if it states a probability, and an answer or a plain None. ``cleaned``: source
+    row → kinds of :mod:`.clean_guess`, where guesses are ids (default: cleaned here). Models without verbalized
+    replies are counted if a reply ended before its answer; all are if any guess was cleaned or has nothing."""
     rows = guesses[guesses["raw"].notna() & (guesses["elicitation"] == "verbalized")]
     read = [read_reply(raw) for raw in rows["raw"]]
     table = rows[[*_SERIES, "question_id", "position"]].assign(

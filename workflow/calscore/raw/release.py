@@ -121,7 +121,7 @@ def check_raw(
 
 
 def marked_buzzes(marked: str) -> tuple[list[tuple[int, str]], list[str]]:
-    """((0-based index of the word before a mark, mark) in order, words without marks) of a text with marks (``[H3, +]``)."""
+    """((0-based word before a mark or -1, mark) in order, words without marks) of a text with marks (``[H3, +]``)."""
     buzzes: list[tuple[int, str]] = []
     words: list[str] = []
     start = 0
@@ -173,8 +173,8 @@ class Release:
         return self.questions[-1]
 
     def add_buzzes(self, question: dict, positions: Collection[BuzzEntry]) -> None:
-        """Append a row of tidy/buzzes for each of ``positions`` (0-based word, team, right, source row), all on ``question`` (a
-        row of tidy/questions). Noted: those past the end, teams with several, no human buzz."""
+        """Append a row of tidy/buzzes for each of ``positions`` (0-based word, team, right, source row), all on ``question``
+        (a row of tidy/questions); teams with H are human. Noted: those past the end, teams with several, no human buzz."""
         question_id = question["question_id"]
         for index, team, right, source_row in positions:
             if index >= question["n_words"]:
@@ -418,9 +418,9 @@ def participation_findings(
 def tidy_exposures(
     questions: pd.DataFrame, buzzes: pd.DataFrame, participation: pd.DataFrame, table: str | None, heard: str
 ) -> pd.DataFrame:
-    """tidy/exposures: a row for each question and team that heard it; ``source``: ``declared`` in ``table`` (None: no table),
-    ``match``, ``buzzed`` or ``packet``, the first that applies. Counting only the first three would select on the outcome. With
-    ``heard`` "packets" a team therefore heard a whole packet if it buzzed in it and the table declares nothing of it there."""
+    """tidy/exposures: a row for each question and team (a model if it begins with M) that heard it. ``source``: ``declared`` in
+    ``table`` (None: no table), ``match``, ``buzzed`` or ``packet``, the first that applies. Counting the first three would select
+    on the outcome. With ``heard`` "packets" a team that buzzed in a packet heard it all, unless the table declares some."""
     import pandas as pd
 
     pair, packets = ["question_id", "team"], questions[["question_id", "packet"]]

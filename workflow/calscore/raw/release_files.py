@@ -25,8 +25,8 @@ def release_tables(
 ) -> dict[str, Any]:
     """Tables and findings, by name as of :func:`.release.tidy_release`, from ``files`` (role → entry with name) in the folder
     ``release``. ``category_aliases``, ``categories``: ``aliases`` and ``merged`` of :func:`.release.merge_category`;
-    ``exposure_table``, ``heard``: as :func:`.release.tidy_release` takes them. ``human_buzzes``: "release", or "outputs" for
-    the buzzes in the model outputs among ``sources``. ``DataError`` for a file that is missing or malformed."""
+    ``exposure_table``, ``heard``: as :func:`.release.tidy_release` takes them. ``human_buzzes``: "release" or "outputs", those
+    of the model outputs among ``sources`` (in ``fetched`` if by address). ``DataError`` for a missing or malformed file."""
     import pandas as pd
 
     names = {role: entry["name"] for role, entry in files.items()}

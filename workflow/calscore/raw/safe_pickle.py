@@ -27,7 +27,7 @@ _STRINGS = {
 }  # fmt: skip
 _PUTS = {"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"}
 _GETS = {"GET", "BINGET", "LONG_BINGET"}
-# All that picklers of protocols 0 to 5 emit for these types. LONG4 (integers of more than 2,000
+# All that picklers of protocols 0 to 5 emit for these types. LONG4 (integers from 2,040
 # bits), DUP and the POPs (tuples that contain themselves) are left out on purpose.
 ALLOWED = _STRINGS | _PUTS | _GETS | {
     "PROTO", "FRAME", "STOP", "MARK", "NONE", "NEWTRUE", "NEWFALSE",
@@ -149,17 +149,15 @@ def _reason_not_plain(value: object) -> str | None:
 
 
 def load_plain(path: str | Path) -> Any:
-    """The object in a pickle file of plain lists, dicts, tuples, str, int, float, bool and None.
-
-    Protocols 0 to 5; byte strings of Python 2 are read as UTF-8 text (ASCII in protocol 0). The stream is first scanned for
-    other than harmless opcodes, then loaded by an unpickler that looks nothing up. No file can therefore make this function
-    import or call anything.
-
-    ``DataError`` for a file that is missing, larger than :data:`MAX_BYTES`, truncated, no pickle or followed by other bytes.
-    It names the byte offset and the opcode, with its global where that is known. The same for more than 2,000,000 opcodes,
-    memo indices out of order and integers beyond 2,000 bits. Structures must not contain themselves, be nested over 200
-    levels deep, or amount to more than :data:`MAX_BYTES` values and characters, counting repeated references.
-    """
+    """The object in a pickle file of plain lists, dicts, tuples, str, int, float, bool and None. Protocols 0
+    to 5; byte strings of Python 2 are read as UTF-8 text (ASCII in protocol 0). The stream is first scanned
+    for other than harmless opcodes, then loaded by an unpickler that looks nothing up. No file can therefore
+    make this function import or call anything. ``DataError`` for a file that is missing, larger than
+    :data:`MAX_BYTES`, truncated, no pickle or followed by other bytes. Of a forbidden opcode it names the
+    byte offset and, where known, the global. The same for more than 2,000,000 opcodes, memo indices out of
+    order, integers of 2,040 bits or more and lone surrogates. Structures must not contain themselves, be
+    nested over 200 levels deep, or amount to more than :data:`MAX_BYTES` values and characters, counting
+    repeated references."""
     path = Path(path)
     try:
         if not path.is_file():  # a pipe or device is none: reading it might not end

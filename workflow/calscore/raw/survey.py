@@ -15,9 +15,9 @@ _TRUTH = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no"
 
 
 def parse_survey(file: Path, questions: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """{"survey": table}, a row for each line of a CSV with the columns of :data:`COLUMNS`. ``clue`` counts from 1, ``position``
-    is the number of words shown, ``buzz`` is 1/0, true/false or yes/no, an empty ``guess`` is no answer (null). ``DataError``
-    with every faulty line, or without a line. A player has one line for a question and clue."""
+    """{"survey": table}, a row for each line of a CSV with the columns of :data:`COLUMNS`. ``clue`` counts from 1,
+    ``position`` is the number of words shown, ``buzz`` is 1/0, true/false or yes/no, an empty ``guess`` is no answer
+    (null). ``DataError`` with every faulty line, also a player's second one for a question and clue, or without a line."""
     import pandas as pd
 
     from ..core import store
