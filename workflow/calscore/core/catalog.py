@@ -70,8 +70,9 @@ _ENDS = {
 
 
 class Product(NamedTuple):
-    """One declared output of a study. ``kind``: table, figure or file; ``needs``: sets of features, each enough by
-    itself; ``parts``: (part of a figure, feature that it needs)."""
+    """One declared output of a study. ``kind``: table, figure or file; ``file``: in the study's folder;
+    ``needs``: sets of features, each enough by itself; ``report``: its heading there, or None; ``caption``:
+    file below workflow/report; ``parts``: (part of a figure, feature that it needs)."""
 
     name: str
     room: str
@@ -96,7 +97,7 @@ class Product(NamedTuple):
 
     @property
     def needs_texts(self) -> bool:
-        """Whether one of ``needs``, or a part of a figure, has texts of questions."""
+        """Whether one of ``needs``, or a part of a figure, asks for texts of questions."""
         return any("wording" in need for need in self.needs) or "wording" in dict(self.parts).values()
 
     def possible(self, features: set[str]) -> bool:
@@ -141,7 +142,7 @@ def _declaration_paths() -> dict[str, Path]:
 
 @cache
 def products() -> tuple[Product, ...]:
-    """All declared tables, figures and files, in order of :data:`STAGES` and then of path."""
+    """All declared tables, figures and files, in order of :data:`STAGES` (other folders last), then path."""
     declared_products = [
         _product(n, p.parent.name, "table", read_yaml(p)) for n, p in _declaration_paths().items()
     ]
@@ -206,10 +207,9 @@ def metric_names(place: str) -> list[str]:
 
 
 def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
-    """Column → declaration for each metric shown at ``place``: its value, then the columns that ``ends`` adds.
-
-    ``ends``: "rank"; or "low" and "high", with ``…_two_way_low`` and ``…_high`` for metrics of human behaviour.
-    """
+    """Column → declaration for each metric shown at ``place``: its value (with a range if ``ends`` is empty),
+    then what ``ends`` adds. ``ends``: "rank"; or "low" and "high", with ``…_two_way_low`` and ``…_high`` for
+    metrics of human behaviour."""
     columns: dict[str, dict] = {}
     for name in metric_names(place):
         metric = metrics()[name]

@@ -94,8 +94,8 @@ def compare_tables(
 
 def outside_bounds(table: pd.DataFrame, value: str, *forms: str) -> np.ndarray:
     """Mask (rows,) of ``table``: where ``value`` lies outside [low, high] of any of ``forms`` by more than
-    1e-9. ``forms``: prefixes of the columns ``<form>low`` and ``<form>high``; ``<value>_`` by default. A
-    missing end does not count."""
+    1e-9. ``forms``: prefixes of the columns ``<form>low`` and ``<form>high``; ``<value>_`` by default. What
+    is missing does not count."""
     position, wrong = table[value].astype(float), np.zeros(len(table), dtype=bool)
     for form in forms or (f"{value}_",):
         low, high = (table[f"{form}{end}"].astype(float) for end in ("low", "high"))

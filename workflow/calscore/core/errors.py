@@ -13,8 +13,8 @@ from .visible import escape_control_chars
 @dataclass(frozen=True)
 class Fault:
     """One fault in one place. The message reads ``<file>, row <row>, column <column>: found <value>, expected
-    <expected>``. ``row`` names the place in the file: a question, a line, a key. Empty parts are left out, a
-    long value is cut."""
+    <expected>``; before "line 3" stands no "row". ``row`` names the place in the file: a question, a line, a
+    key. Empty file, row and column are left out, a repr of over 120 characters is cut."""
 
     file: str
     row: str
@@ -35,7 +35,7 @@ class Fault:
 
 class DataError(ValueError):
     """Input that cannot be used. ``faults``: as given, [] for a text; the message has a line for each of the
-    first :attr:`SHOWN`."""
+    first :attr:`SHOWN`, and one that counts the others."""
 
     SHOWN = 20
 

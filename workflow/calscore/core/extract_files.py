@@ -32,7 +32,8 @@ _NUMBERS = {"packet", "number", "words", "characters", "sentences", "answer_word
 
 
 class Row(NamedTuple):
-    """A row of a table of the extract. ``line``: its 1-based line in the file (the heading is 1); ``cells``: column → value."""
+    """A row of a table of the extract. ``line``: its number among rows that are not blank (the heading is 1);
+    ``cells``: column → value."""
 
     line: int
     cells: dict
@@ -60,8 +61,8 @@ def file_names() -> list[str]:
 def read_table(folder: str | Path, name: str) -> list[Row]:
     """Rows of ``<name>.csv`` in file order, cells of number columns as ``int`` and others as text.
 
-    ``DataError`` unless the columns are those of :data:`FILES`, or for a cell that should be a whole number and is not.
-    """
+    ``DataError`` unless the columns are those of :data:`FILES` in their order, or for a cell that should be a
+    whole number and is not."""
     path, rows = Path(folder) / f"{name}.csv", []
     faults = Faults(path.name)
     with path.open(encoding="utf-8", newline="") as handle:

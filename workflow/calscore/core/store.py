@@ -229,10 +229,9 @@ def shard_rows(table: pd.DataFrame, questions: pd.DataFrame, shard: str, shards:
 
 
 def iter_shards(name: str, paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
-    """Yields frames of table ``name``, in order of its key, from its shards: those of ``paths`` named <name>.parquet.
-
-    Each shard has later questions than the one before. Key columns before question_id are read whole, to sort by them.
-    """
+    """Yields frames of table ``name``, in order of its key, from its shards: those of ``paths`` named
+    <name>.parquet. One for each value of the key columns before question_id and shard, and it may be empty.
+    Each shard must have later questions than the one before."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -323,8 +322,8 @@ _READ_AS = {"string": "str", "integer": "Int64", "number": "float64", "boolean":
 def read_csv(path: str | Path, name: str | None = None) -> pd.DataFrame:
     """A CSV table: numbers exactly as written, only empty cells missing, :func:`escape_formulas` undone.
 
-    With a ``name`` columns have its declared types: Int64 and boolean where a value is missing, else int64 and bool.
-    """
+    With a ``name`` declared columns have its types: Int64 and boolean where a value is missing, else int64
+    and bool."""
     import pandas as pd
 
     # Later versions read floats exactly by themselves and warn of the option.

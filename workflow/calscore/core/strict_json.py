@@ -34,8 +34,8 @@ _WHOLE = 2**63
 class Unfit(ValueError):
     """A document, or a value in it, that cannot be used: ``found`` and ``expected`` are words for a message.
 
-    ``place``: line and column, or the names and indices that lead to the value.
-    """
+    ``place``: line and column, the names and indices that lead to the value, or a key that is there twice; ""
+    where unknown."""
 
     def __init__(self, place: str, found: object, expected: str):
         super().__init__(f"{found}, expected {expected}")
@@ -49,8 +49,8 @@ class _Constant(str):
 def unfit(value: object, halves: bool) -> tuple[str, str] | None:
     """(what is wrong, what was expected) of a single value that no table can hold; None for others.
 
-    Such are NaN and infinities as written in JSON, numbers beyond 64 bits and, unless ``halves``, lone surrogates.
-    """
+    Such are NaN and infinities as written in JSON, numbers beyond 64 bits (infinities too, but no float nan)
+    and, unless ``halves``, lone surrogates."""
     if isinstance(value, _Constant):
         return str(value), "JSON without NaN and Infinity"
     if isinstance(value, str):
@@ -152,7 +152,7 @@ def parse_reply(text: str) -> Any:
 
 
 def decode_utf8(content: bytes, file: str, row: str = "") -> str:
-    """UTF-8 bytes as text without byte order mark; ``DataError`` names the first wrong byte."""
+    """UTF-8 bytes as text without byte order mark; ``DataError`` at ``row`` of ``file`` for other bytes."""
     body = content.removeprefix(_SIGN)
     try:
         return body.decode("utf-8")
@@ -248,8 +248,8 @@ def _check_unique_keys(node, file: str) -> None:
 def read_yaml(path: str | Path) -> Any:
     """The document in a YAML file from outside; None where it is empty.
 
-    ``DataError`` for what is no YAML, a key twice, and more than :data:`DEEPEST` levels.
-    """
+    ``DataError`` for what is no UTF-8 or no single YAML document, a key twice, and more than :data:`DEEPEST`
+    levels."""
     import yaml
 
     file, loader = Path(path).name, getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -172,10 +172,10 @@ MOST_NAMED = 8
 
 
 def name_lines(figure, axes, note: str = "") -> None:
-    """Write the name of each line at its end, in its colour, and ``note`` below; of over eight lines a legend instead.
+    """Write the name of each line at its end, in its colour (darkened), and ``note`` below; of over eight
+    names a legend instead, with ``note`` as its title. Lines without label or finite value get no name.
 
-    Call it last: names stand by the limits of the panels. ``axes``: an array of panels of one figure.
-    """
+    Call it last: names stand by the limits of the panels. ``axes``: an array of panels of one figure."""
     handles, names = legend_entries(axes)
     if len(names) > MOST_NAMED:
         place = {"loc": "outside lower center", "ncols": 3 if len(names) > 10 else 2}
@@ -223,7 +223,7 @@ def _name_ends(ax, gap: float) -> None:
 
 
 def _wrap_label(name: str, most: int) -> str:
-    """A label broken into lines of at most ``most`` characters, at spaces; a longer word is cut."""
+    """A label broken into lines of at most ``most`` characters, at spaces, and within a longer word."""
     return "\n".join(textwrap.fill(part, most, break_on_hyphens=False) for part in name.split("\n"))
 
 

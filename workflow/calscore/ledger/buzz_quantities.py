@@ -239,15 +239,14 @@ def _exposures(tables: Tables, study: StudySums) -> Quantities:
 )
 def _figure4(tables: Tables, study: StudySums) -> Quantities:
     """Curves of Figure 4 under each normalisation that the release allows, and what they are made of.
-
-    ``curves``: normalisation → outcome → group → estimates by clue, or by tenth or run. ``per-question``: cumulative buzzes per
-    question heard, quartiles by total correct buzzes (§5.1). ``per-share``: the same by tenths of the question, of which a clue
-    number is a different share in each. ``script``, ``once`` and ``outputs``: from :func:`_script_curves`. The paper divides by
-    matches: ``buzz_counts`` are the cumulative buzzes and ``group_packets`` the (team, packet) pairs of each group. Those are
-    the matches of human teams if each heard a packet in one match.
-
-    Without declared participation a team heard the packets or questions that it buzzed in (``options.heard``).
-    """
+    ``curves``: normalisation → outcome → group → estimates by clue, or by tenth or run. ``per-question``:
+    cumulative buzzes per question heard, quartiles by total correct buzzes (§5.1). ``per-share``: the same by
+    tenths of the question, of which a clue number is a different share in each. ``script``, ``once`` and
+    ``outputs``: from :func:`_script_curves`. The paper divides by matches: ``buzz_counts`` are the cumulative
+    buzzes and ``group_packets`` the (team, packet) pairs of each group. Those are the matches of human teams
+    if each heard a packet in one match. ``early_wrong`` (over questions heard) and ``early_counts``: wrong
+    buzzes in the first quarter or half of the clues or words. ``quartile_tally``: :func:`_tally`. Without
+    declared participation a team heard the packets or questions that it buzzed in (``options.heard``)."""
     buzzes, exposures = (study.with_indices(tables[name]) for name in ("buzzes", "exposures"))
     teams = tables["teams"]
     clues, chosen = primary(tables["clues"], study.segmentation)

@@ -66,8 +66,8 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
 def all_claims(published: dict, searched: bool = False) -> list[dict]:
     """Claims in the form of ``published["claims"]``: those written, by reading, and of columns and numbers.
 
-    ``searched``: whether the study has the quantity best_reading. It is noted in claims on logit columns.
-    """
+    ``searched``: whether the study has the quantity best_reading. Then claims on columns, and on numbers (no
+    ranks) of the study's own elicitation, have a note of it."""
     written = [reading for claim in published["claims"] for reading in ledger.readings(claim)]
     return written + _column_claims(searched) + _table_claims(published, searched)
 
@@ -172,10 +172,10 @@ def evaluate(
 
 
 def keep_paper_models(tables: Tables, published: dict) -> Tables:
-    """``tables`` without rows of models that are not in ``published["models"]``; those without a model stay.
+    """``tables`` whose rows have their ``model`` in ``published["models"]``; tables without that column stay.
 
-    If model_scores lost rows, its ranks are counted anew. If no guesses are left, or there were none, every table loses
-    the segmentations that end at guesses."""
+    If model_scores lost rows, its ranks are counted anew. If no guesses are left, or there were none, every
+    table loses the segmentations that end at guesses."""
     models, has_others = list(published["models"]), False
     selected = dict(tables)
     for name, table in tables.items():

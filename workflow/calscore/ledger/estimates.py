@@ -24,7 +24,7 @@ Tables = dict[str, pd.DataFrame]
 
 class Events(float):
     """A count of the events behind a number. ``+ - * /`` and ``**`` with another count give the smaller one;
-    with a plain number, or negated, the count itself. Other operations, as ``abs``, give plain floats."""
+    with a plain number, or negated, the count itself. ``abs``, ``2 ** count`` and others give plain floats."""
 
     def _with(self, other: float) -> Events:
         return min(self, other) if isinstance(other, Events) else self
@@ -122,9 +122,9 @@ class Quantity:
 class StudySums:
     """Sums over the questions and teams of a study, and of R resampled ones: row 0 is the study itself.
 
-    Questions are those of the first of tables questions, responses and survey_responses; ``w`` (R, questions) and ``v``
-    (R, human teams) are their weights. ``segmentation`` is used where a quantity needs one.
-    """
+    Questions are those of the first of tables questions, responses and survey_responses that is there; ``w``
+    (R, questions) and ``v`` (R, human teams) are their weights. ``segmentation`` is used where a quantity
+    needs one."""
 
     def __init__(self, tables: Tables, segmentation: str, bootstrap: Bootstrap):
         self.segmentation, self.bootstrap = segmentation, bootstrap
@@ -158,8 +158,9 @@ class StudySums:
         clue: pd.Series | None = None,
         n_clues: int = 1,
     ) -> np.ndarray:
-        """Sums (1 + R, ``n_clues``) of ``values`` (None: 1 each) over the rows of teams ``members``, by ``clue`` from 1 (None:
-        one column). Clues after ``n_clues`` are left out. If ``members`` are several human teams, they are resampled too."""
+        """Sums (1 + R, ``n_clues``) of ``values`` (None: 1 each) over ``rows`` (of :meth:`with_indices`, no
+        -1) of teams ``members``, by ``clue`` from 1 (None: one column); later clues are left out. If
+        ``members`` are several human teams, they are resampled too."""
         members = self.teams.get_indexer(list(members))
         pooled = len(members) > 1 and bool((members < self.humans).all())
         place = np.full(len(self.teams), -1)

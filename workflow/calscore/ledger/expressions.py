@@ -28,9 +28,9 @@ class Missing(Exception):
 class Branch(dict):
     """A nested value that notes in ``log`` which of its parts an expression looks at.
 
-    ``path``: the keys that lead here, first the name (a quantity, ``printed``, ``published``, …). ``values()``
-    notes nothing, as the evaluator itself walks through what it finds: the branch stands for them.
-    """
+    ``path``: the keys that lead here, first the name (a quantity, ``printed``, ``published``, …). Only
+    ``branch[key]`` notes, as the evaluator itself walks through ``values()``. For an absent key it raises
+    :class:`Missing`, ``DataError`` below :data:`PRINTED`."""
 
     def __init__(self, items, path: tuple, log: set):
         super().__init__(items)

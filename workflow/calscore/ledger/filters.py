@@ -18,7 +18,7 @@ _REDUCTIONS = ["stated", "mean_prob", "exp_mean_logprob", "exp_sum_logprob"]
 
 
 def primary(frame: pd.DataFrame, segmentation: str) -> tuple[pd.DataFrame, str]:
-    """(rows, segmentation): the rows of ``segmentation``, or of the first one by name if ``frame`` lacks it."""
+    """(rows, segmentation): those of ``segmentation``, or of the first by name if ``frame`` (not empty) lacks it."""
     names = sorted(frame["segmentation"].unique())
     chosen = segmentation if segmentation in names else names[0]
     return frame[frame["segmentation"] == chosen], chosen

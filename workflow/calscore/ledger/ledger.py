@@ -439,19 +439,20 @@ def evaluate_claims(
     level: float = 0.95,
     min_n: int = 0,
 ) -> pd.DataFrame:
-    """The ledger: one row per claim, in the order of the paper's, with its ``form``: reading or cell.
+    """The ledger: one row per claim or, where it has :func:`readings`, for each, in the paper's order, with
+    ``form``: reading or cell. ``inputs_of``: every quantity that a claim may name → the input that it needs;
+    ``quantities``: those that this study has. Their replicates say whether a verdict is beyond chance, at
+    this ``level``; a margin with fewer than ``min_n`` events decides nothing. ``intervals``: place in a
+    quantity → the text of its interval, cited where a claim looks there.
 
-    ``inputs_of``: every quantity that a claim may name → the input that it needs; ``quantities``: those that this study
-    has. Their replicates say whether a verdict is beyond chance, at this ``level``; a margin with fewer than ``min_n``
-    events decides nothing. ``intervals``: place in a quantity → the text of its interval, cited where a claim looks there.
-
-    ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally inconsistent``
-    where the paper contradicts itself; ``needs unpublished data`` where a quantity could not be computed, or where
-    what was not released decides (``undecided``); ``undecided`` where the source leaves unsaid what would decide
-    (``unsure``), or too few events leave both answers possible. In a ``simulated`` study a claim that needs study
-    data is ``not applicable (simulated)``, with recomputed filled all the same. Raises ``DataError`` that names every
-    claim with a fault of its own (an unknown key or quantity, a double id, not just one of predicate and needs, …).
-    """
+    ``status``: ``reproduced``; ``contradicted`` by the study's data or a known fact; ``internally
+    inconsistent`` where the paper contradicts itself; ``needs unpublished data`` where a quantity could not
+    be computed, or where what was not released decides (``undecided``); ``undecided`` where the source leaves
+    unsaid what would decide (``unsure``), or too few events leave both answers possible. In a ``simulated``
+    study a claim that needs study data is ``not applicable (simulated)``, with recomputed filled all the
+    same. Raises ``DataError`` that names every claim with a fault of its own (an unknown key or quantity, a
+    double id, not just one of predicate and needs, …), or the first whose expression no study could
+    evaluate."""
     claims = [item for claim in paper.claims for item in readings(claim)]
     _faults(claims, inputs_of).refuse()
     log = set()

@@ -60,8 +60,8 @@ def value_at(published: dict, path: str, fault: ErrorFactory, column: str) -> An
 
 
 def rounding(text: object, decimals: int, unit: str, fault: ErrorFactory) -> tuple[float, float]:
-    """(low, high) of the numbers that are printed as ``text`` with ``decimals``; over 100 if ``unit`` is percent. Raises
-    ``fault`` for what is no number or has more decimals."""
+    """(low, high) of the numbers that are printed as ``text`` with ``decimals``; divided by 100 if ``unit``
+    is percent. Raises ``fault`` for what is no number or has more decimals."""
     try:
         value = Decimal(str(text))
         digits = -int(value.as_tuple().exponent)
@@ -75,7 +75,7 @@ def rounding(text: object, decimals: int, unit: str, fault: ErrorFactory) -> tup
 
 
 def cells(published: dict) -> list[Cell]:
-    """Every printed number of the tables that ``examine`` declares, in order; none without that section. Raises
+    """Every printed number of the tables that ``examine`` declares, in order; [] without that section. Raises
     ``DataError`` for a wrong declaration or number."""
     parsed, names, file = [], set(), str(published.get("file", "published file"))
     section = published.get("examine", {})

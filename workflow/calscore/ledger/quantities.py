@@ -28,9 +28,9 @@ def quantities(
 ) -> dict[str, Quantity]:
     """Name → quantity, of every one that ``tables`` (name → frame, see calscore/tables) allow.
 
-    A quantity whose tables are absent or empty is absent. ``segmentation`` is used where a quantity needs one, or the first one
-    by name if the study lacks it; the evidence says so. ``wanted``: functions that return none of these names are not called.
-    """
+    A quantity whose tables are absent or empty is absent. ``segmentation`` is used where a quantity needs
+    one, or the first one by name if the study lacks it; the evidence says so. ``wanted``: if not empty,
+    functions that return none of these names are not called."""
     study = StudySums(tables, segmentation, bootstrap)
     by_name = {}
     for source in SOURCES:

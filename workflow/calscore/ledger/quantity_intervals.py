@@ -259,12 +259,11 @@ def _unit_interval(estimate: Estimate, size: int, unit: str, bootstrap: Bootstra
 
 
 def intervals(by_name: dict[str, Quantity], tables: Tables, segmentation: str, bootstrap: Bootstrap) -> Texts:
-    """Place in a quantity → its value and interval as text, for each part of each estimate.
+    """Place in a quantity → its value and interval as text, for parts of estimates with answers or buzzes.
 
-    ``by_name``: the quantities with their replicates; ``tables``: those of the ledger, with precision, cumulative_buzzes
-    and table5 where the study has them. A place is the quantity's name and the keys that lead to a part; a list (a curve,
-    the fifths of the clues) has one text, at its own place.
-    """
+    ``by_name``: the quantities with their replicates; ``tables``: those of the ledger, with precision,
+    cumulative_buzzes and table5 where the study has them. A place is the quantity's name and the keys that
+    lead to a part; a list of numbers (a curve, the fifths of the clues) has one text, at its own place."""
     texts: dict[tuple, str] = {}
     # A study may have guesses of none of the paper's models.
     have = {name for name, table in tables.items() if len(table)}

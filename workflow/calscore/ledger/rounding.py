@@ -73,8 +73,9 @@ def signed_weights(right: ArrayLike, share: ArrayLike, form: str) -> np.ndarray:
 
 
 def series_errors(terms: np.ndarray, series: np.ndarray, form: str) -> np.ndarray:
-    """Error (MCE, CalScore) of each series, in order of number, from the ``terms`` (1 − h)·g·c of its answers. ``series``: number
-    of the series of each answer, ascending."""
+    """Error (MCE, CalScore) of each series, in order of number, from the ``terms`` (1 − h)·g·c of its
+    answers. ``series``: number of the series of each answer, ascending. ``form``: group error of
+    :func:`.multiverse.variant_grid`; unknown ones are as paper."""
     if form == "paper_by_clue":
         terms = 1.0 - metrics.renormalise(terms)
     mean = metrics.group_means(terms, np.flatnonzero(np.diff(series, prepend=-1)))
@@ -161,12 +162,11 @@ def score(
 
 
 def rounding_range(metric: str, right: ArrayLike, logprob: ArrayLike, *extra: object) -> tuple[float, float]:
-    """(lowest, highest) value of a score over all confidences printed as ``logprob``; of ``ece`` see :func:`ece_range`.
-
-    ``right``, ``logprob``: (n,) answers. Brier and the errors fall with the confidence of a right answer and rise with that of
-    a wrong one, so their ends are reached. ``extra``, for ``mce`` and ``calscore``: ``series`` (n,), the ascending number of
-    each answer's question; ``share``, its 1 − h (1 where None); and ``form``, one of the grid's.
-    """
+    """(lowest, highest) value of a score over all confidences printed as ``logprob``; of ``ece`` see
+    :func:`ece_range`. ``right``, ``logprob``: (n,) answers. Brier and the errors never rise with the
+    confidence of a right answer nor fall with that of a wrong one, so their ends are reached. ``extra``, for
+    ``mce`` and ``calscore``: ``series`` (n,), the ascending number of each answer's question; ``share``, its
+    1 − h (1 where None); and ``form``, one of the grid's."""
     if metric == "ece":
         return ece_range(right, logprob)
     low, high = confidences(logprob)

@@ -56,12 +56,12 @@ def _cumulative_by_run(buzzes: pd.DataFrame, teams: pd.Index, loop: bool) -> dic
 def script_curves(
     guesses: pd.DataFrame, buzzes: dict[str, pd.DataFrame], participation: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table script_curves: cumulative buzzes per run seen, of quartiles of teams (Q1 to Q4), all human teams (H) and each team.
-
-    A row per source, way of counting (:data:`COUNTED`), group, outcome and run (from 1), with the group's ``teams`` in one
-    text. ``guesses``: the runs are the logit ones of its first model by name. ``buzzes``: source → table. ``participation``:
-    rows with ``table`` combined and ``is_team`` say who saw a question. Teams whose name starts with M are models.
-    """
+    """Table script_curves: cumulative buzzes per run seen, of all human teams (H), their quartiles by right
+    buzzes in the source (Q1 to Q4), and each team; 0 where no run was seen. A row per source, way of counting
+    (:data:`COUNTED`), group, outcome and run (from 1), with the group's ``teams`` in one text. ``guesses``:
+    the runs are the logit ones of its first model by name. ``buzzes``: source → table. ``participation``:
+    rows with ``table`` combined and ``is_team`` say who saw a question. Teams whose name starts with M are
+    models."""
     model = guesses["model"].min()
     runs = guesses[(guesses["model"] == model) & (guesses["elicitation"] == "logit")]
     ends = {key: np.sort(of) for key, of in runs.groupby("question_id")["position"].unique().items()}
@@ -118,8 +118,8 @@ def figure_script_table(
 ) -> dict[str, pd.DataFrame]:
     """``{"script_curves": table}`` of every source of buzzes.
 
-    Where a study declares no participation, teams saw the questions of their ``exposures``, which are then needed.
-    """
+    Where ``participation`` has no table combined, teams saw the questions of their ``exposures``, which are
+    then needed."""
     if participation is None or not (participation["table"] == "combined").any():
         participation = exposures.assign(table="combined", is_team=True)
     sources = buzz_sources(questions, buzzes, output_buzzes, human_buzzes)

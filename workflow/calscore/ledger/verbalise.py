@@ -34,8 +34,9 @@ _VERDICT_OF = {
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """A number in words: at most ``digits`` significant ones, whole numbers below 10⁹ in full, with commas and a true
-    minus; ``yes`` or ``no`` of a truth value, ``unknown`` of nan."""
+    """A number in words: at most ``digits`` significant ones and six decimals (below: ``1.2 × 10^−7``),
+    commas, a true minus. Whole numbers below 10⁹ are in full, their minus a hyphen; ``yes`` or ``no`` of a
+    truth value, ``unknown`` of nan."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value != value:
@@ -59,8 +60,9 @@ def digits_of(printed: object) -> int:
 
 
 def value_words(value: object, names: dict[str, str], digits: int = DIGITS) -> str:
-    """A value in words: keys of models by their ``names``, lists with commas and "and" without brackets, of more than
-    :data:`MOST` numbers their ends, ``none`` for an empty list, empty text for None."""
+    """A value in words: keys of models by their ``names``, lists with commas and "and" without brackets,
+    dicts as "key value", of more than :data:`MOST` numbers their count and ends, ``none`` for an empty list,
+    empty text for None."""
     if value is None or isinstance(value, str):
         return names.get(value, value) or ""
     if isinstance(value, (bool, int, float)):

@@ -39,11 +39,9 @@ def _skip_last_collection() -> None:
 
 @contextmanager
 def guard(snakemake) -> Iterator[None]:
-    """Context manager: run the body, then write the job's record (:mod:`calscore.runner.job_records`) and its log.
-
-    A ``DataError`` or a full disk is written to the rule's log, without keys, and ends the script with status 1; so
-    does any other error while there are keys to hide.
-    """
+    """Context manager: run the body, then write the job's record (:mod:`calscore.runner.job_records`) and its
+    log. A ``DataError`` or a full disk, and any other error while there are keys to hide, ends the script
+    with status 1 and is written to the rule's log, without keys. A rule without log has neither."""
     log = Path(snakemake.log[0]) if snakemake.log else None
     if log:
         job_records.remove_job_record(log)
@@ -99,9 +97,9 @@ def _type_name(parameter: inspect.Parameter) -> str:
 def arguments(
     snakemake, function: Callable, earlier_outputs: list[str], loaded: dict[str, object]
 ) -> dict[str, object]:
-    """Arguments by name that ``function`` is called with; ``TypeError`` where the rule lacks one
-    without default. ``earlier_outputs``: names of outputs of earlier functions, which are read as inputs are.
-    ``loaded``: cache of tables by path, which this fills; each function gets a copy."""
+    """Arguments by name that ``function`` is called with; ``**`` takes the inputs left. ``TypeError`` where
+    the rule lacks one without default. ``earlier_outputs``: names of outputs of earlier functions, which are
+    read as inputs are. ``loaded``: cache of tables by path, filled here; functions get shallow copies."""
 
     def read(name: str, value):
         if not (isinstance(value, str) and catalog.is_table(name)):

@@ -55,7 +55,7 @@ def note_environment(folder: Path) -> str:
 
 
 def noted_versions(folder: Path, digest: str) -> dict[str, str]:
-    """Package → version in the environment of that ``digest``; empty where the note is lost."""
+    """Package → version in the environment of that ``digest``; {} where the note is lost."""
     try:
         return json.loads((folder / FOLDER / f"{digest}.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -128,7 +128,8 @@ def _published_problem(path: str, analyses: list[str]) -> str | None:
 
 
 def check_paths(studies: dict[str, dict], file: str = "config") -> None:
-    """Raise ``DataError`` with a fault for each file or folder of ``studies`` that is absent, unreadable or unfit."""
+    """Raise ``DataError`` with a fault for each file or folder of ``studies`` that is unreadable, unfit or
+    absent. A ``store`` may be absent, and a ``reply`` until the study has tidy/option_results.parquet."""
     faults = Faults(file)
     for study, entry in studies.items():
         place, inputs = f"studies/{study}", entry["inputs"]

@@ -62,10 +62,9 @@ def _refresh_record(path: str | Path, record: list) -> list | None:
 
 
 def record_inputs(inputs: Iterable[str], log: str | Path, private: Iterable[str] = ()) -> dict[str, list]:
-    """Path → [size, mtime, ctime, SHA-256] of those inputs of a job that lie outside the study's folder.
+    """Path → [size, mtime, ctime, SHA-256] of a job's existing input files outside the study's folder.
 
-    ``private``: folders recorded as a whole, to hide the names of files in them. Empty for a job of no study.
-    """
+    ``private``: folders recorded as a whole, to hide the names of files in them. {} for a job of no study."""
     folder = _study_folder(log)
     if folder is None:
         return {}
@@ -136,9 +135,9 @@ def manifest_checksums(folder: Path, records: list[tuple[Path, dict]]) -> tuple[
 
 def modified_outputs(folder: str | Path) -> list[tuple[str, str]]:
     """(path below ``folder``, rule that made it) of every file that is not as its job, or a later manifest,
-    left it. The rule is '' where no record has the file (in logs/ and benchmarks/ none need). A missing file
-    counts only in a folder that a job made; elsewhere Snakemake sees it. Where only times differ, the new
-    ones go into the record."""
+    left it. The rule is '' where no record has the file or its folder (in logs/ and benchmarks/ none need). A
+    missing file counts only in a folder that a job made; elsewhere Snakemake sees it. Where only times
+    differ, the new ones go into the record."""
     folder = Path(folder)
     records = _records(folder)
     makers = _makers(records)
@@ -163,7 +162,8 @@ def modified_outputs(folder: str | Path) -> list[tuple[str, str]]:
 
 
 def stale_inputs(folder: str | Path) -> list[tuple[str, str, list[str]]]:
-    """(path, rule that read it, files below ``folder`` that the rule made) of every input that exists and has changed."""
+    """(path, rule that read it, files below ``folder`` that it was the last to make) of every input from
+    outside that exists and has changed; jobs without such files do not count."""
     folder, stale = Path(folder), []
     records = _records(folder)
     makers = _makers(records)
@@ -252,7 +252,7 @@ def changes_file(folder: str | Path, script: str) -> Path:
 
 
 def copied_files(folder: str | Path) -> tuple[int, int]:
-    """(recorded files whose time is over a minute off and whose size is not, as in a copy; all that exist)."""
+    """Numbers of recorded files: (time over a minute off but the same size, as in a copy; all that exist)."""
     folder, times = Path(folder), []
     for _, content in _records(folder):
         for name, (size, changed, *_) in content["files"].items():
