@@ -655,7 +655,7 @@ class Index:
         unmarked = set(tokens).difference(form.required)  # Pheobe Bridgers: these may be misspelled
         guessed = {
             word
-            for word in guessed - known_words.union(form.norm.singular)
+            for word in guessed.difference(known_words, form.norm.singular)
             if not any(spelling_distance(token, word, True) <= 1.5 for token in unmarked)
         }
         return not guessed or (

@@ -66,6 +66,7 @@ _VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))
 """First letters that transliterations exchange: gimchi, Taegu."""
 
 
+@lru_cache(maxsize=1 << 16)
 def as_heard(word: str) -> str:
     """A key of how a word sounds, the same for a word and its pronunciation guide: "JEE-nee" and Genie."""
     word = word.lower().replace("-", "")

@@ -182,8 +182,8 @@ def acronyms(strict: str) -> set[str]:
 def _slip(form: Form, word: str, other: str) -> float:
     """:func:`spelling_distance` between a word of a form that holds no surname and one of a guess; infinity for another word."""
     far = spelling_distance(singular_form(word), singular_form(other), form.proper)
-    alike = single(word) == single(other) and _NO_VOWEL.sub("", word) == _NO_VOWEL.sub("", other)
-    if form.proper and len(form.norm.tokens) > 1 and word.isalpha() and alike:
+    short = form.proper and len(form.norm.tokens) > 1 and word.isalpha()
+    if short and single(word) == single(other) and _NO_VOWEL.sub("", word) == _NO_VOWEL.sub("", other):
         far = 0.5  # however short: Suu Kyi
     irregular = len(word) > 8 and singular_form(word) not in (word, word[:-1])
     ends = "s" in (word[-1], other[-1])
