@@ -87,6 +87,8 @@ _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
 _NAME_WORDS = GIVEN | PARTICLES
+_OFFICIAL = TITLES - HUSBANDS
+_OF_SURNAMES = PARTICLES - {"of", "ben"}
 _SURNAMELESS = words("known by one name")
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
 _NAMED = frozenset(("name", "surname", "last name", "typo"))
@@ -319,7 +321,8 @@ class Index:
             root(f.norm.tokens[0]) for f in self.forms if f.rank == PROMPT and len(f.norm.tokens) == 1
         }
         self.kinds = {key.partition(":")[0] for key in self.near}
-        joined = {f.norm.tokens for f in self.forms if f.norm.links}  # "Cain and Abel" are two
+        self.linked = [f for f in self.forms if f.norm.links]
+        joined = {f.norm.tokens for f in self.linked}  # "Cain and Abel" are two
         phrases = [f.norm.tokens for f in self.forms if f.norm.tokens not in joined]
         longer = {t for tokens in phrases for t in tokens[:-1]}
         longer |= {tokens[-1] for tokens in phrases if not TITLES.issuperset(tokens[:-1])}
@@ -471,14 +474,14 @@ class Index:
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
-            titled_name = norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 2
+            titled_name = norm.tokens[0] in _OFFICIAL and len(norm.tokens) > 2
             stated = self.strict.get(norm.strict.partition(" ")[2]) if titled_name else None
             if stated and stated.verdict == "accept":  # President John Adams
                 return Judgement("accept", 0.9, "title")
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
-        if not hits and norm.tokens[0] in TITLES - HUSBANDS and len(norm.tokens) > 1:
+        if not hits and norm.tokens[0] in _OFFICIAL and len(norm.tokens) > 1:
             result = self.match(normal(norm.strict.partition(" ")[2]))
             if result and result.rule in _NAMED:  # Daw Suu Kyi
                 return result
@@ -566,22 +569,20 @@ class Index:
     def named_by_surname(self, norm: Normal) -> Iterator[Hit]:
         """Pairs of given names, and an answer of one word behind a given name or particle."""
         tokens = norm.tokens
-        numbered = any(t[0].isdigit() for t in tokens)
-        alike = len(tokens) > 1 and not numbered and min(map(len, tokens)) > 1
+        alike = bool(self.linked) and len(tokens) > 1 and min(map(len, tokens)) > 1
+        alike = alike and not any(t[0].isdigit() for t in tokens)
         surnames = surnames_joined(norm.strict) if " and " in norm.strict else []
-        for form in [f for f in self.forms if f.norm.links]:
+        for form in self.linked:
             own = form.norm.tokens
             if len(form.parts) == 2 and sorted(own) == surnames:
                 yield Hit(0.85, form.rank, "name")  # Paul Simon and Art Garfunkel
             if alike and len(own) == len(tokens) and all(map(same_given, own, tokens)):
                 yield Hit(0.85, form.rank, "name")  # Dom and Vince
         # A particle makes a name of any first word: Ludwig van Beethoven, Simone de Beauvoir.
-        while len(tokens) > 2 and tokens[0] in TITLES - HUSBANDS:
+        while len(tokens) > 2 and tokens[0] in _OFFICIAL:
             tokens = tokens[1:]
         head = 1 < len(tokens) < 5 and (
-            is_given(tokens[0])
-            or len(tokens[0]) == 1
-            or (len(tokens) > 2 and tokens[-2] in PARTICLES - {"of", "ben"})
+            is_given(tokens[0]) or len(tokens[0]) == 1 or (len(tokens) > 2 and tokens[-2] in _OF_SURNAMES)
         )
         named = head and tokens[-1] in self.single and tokens[-1] not in PLACES
         named = named and tokens[-1] not in _SURNAMELESS  # Moses is no Robert Moses

@@ -153,9 +153,10 @@ def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def other_unit(form: Form, norm: Normal) -> bool:
     """Whether a guess joins another unit to the unit that a form ends in: newton-meters."""
+    if UNIT_NAMES.isdisjoint(form.norm.singular[-1:]):
+        return False
     extra = set(norm.strict.split()) - set(form.norm.strict.split())
-    unit = UNIT_NAMES.intersection(form.norm.singular[-1:])
-    return bool(unit) and not UNIT_NAMES.isdisjoint(map(singular_form, extra))
+    return not UNIT_NAMES.isdisjoint(map(singular_form, extra))
 
 
 def initials_of(words: Iterable[str]) -> str:
