@@ -35,7 +35,7 @@ def _buzzes_at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
 
 
 def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
-    """Each team's first of ``buzzes`` (question_id, team, word_index) on a question, of equals the upper."""
+    """Each team's first buzz on a question, of equals the upper: rows of ``buzzes``, sorted by word_index."""
     ordered = buzzes.sort_values("word_index", kind="stable")
     return ordered.drop_duplicates(["question_id", "team"])
 

@@ -225,8 +225,8 @@ def cumulative_incidence(
 
     Other arguments are tables, ``clues`` of one segmentation. ``competing``: all ends compete, on all
     questions heard. On questions with a known opponent, if any: ``competing_known``, and ``opponent_censors``,
-    whose right answer censors. It has right alone, the others have right and wrong, ``competing_known`` beaten
-    too. Bounds resample questions, and teams where a group has several; quartiles stay as assigned.
+    whose right answer censors. That one has right alone, the others have right and wrong, ``competing_known``
+    beaten too. Bounds resample questions, and teams where a group has several; quartiles stay as assigned.
     """
     ids = pd.Index(sorted(questions["question_id"]))
     draws = bootstrap.question_weights(len(ids))

@@ -73,9 +73,9 @@ def factor_levels(rows: pd.DataFrame, column: str, preferred: str | None = None)
 def is_separated(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether some direction of the columns of a design separates right from wrong.
 
-    ``x``: (n, k), ``y``: (n,) bool. A linear program asks for b with −1 ≤ b ≤ 1 that gives every right
-    row a value ≥ 0 and every wrong one ≤ 0, and some row more than 0; where there is one, the
-    likelihood has no finite maximum (Albert and Anderson 1984; Konis 2007).
+    ``x``: (n, k), ``y``: (n,) bool. A linear program asks for b with −1 ≤ b ≤ 1 that gives every right row a
+    value ≥ 0 and every wrong one ≤ 0, and some row not 0; where there is one, the likelihood has no finite
+    maximum (Albert and Anderson 1984; Konis 2007).
     """
     from scipy.optimize import linprog
 

@@ -47,8 +47,8 @@ class MarginalFit:
 def fit_marginal(signs: np.ndarray, model: str) -> MarginalFit:
     """``model`` 2PL, else 1PL (Rasch), with items integrated out; agents' skills have a weak N(0, 3²) prior.
 
-    ``signs`` (J, I): 1 right, −1 wrong, 0 no response. The prior keeps the skill of an agent finite that was always right
-    or always wrong.
+    ``signs`` (J, I): 1 right, −1 wrong, 0 no response. The prior keeps the skill of an agent finite that was
+    always right or always wrong. ``spread`` has a N(0, 1) prior.
     """
     from scipy.optimize import minimize
     from scipy.sparse import csr_array

@@ -38,8 +38,8 @@ def digest(text: str) -> str:
 def tfidf(items: pd.DataFrame, parts: Sequence[str], size: int, seed: int = 0) -> np.ndarray:
     """Vectors of items (J, n ≤ ``size``) by TF-IDF and truncated SVD.
 
-    Counts are 1 + ln n; words of one item and English stop words are left out. ``parts``: of :func:`texts`.
-    ``DataError`` where too few words recur.
+    Counts k become 1 + ln k; words of one item and English stop words are left out. ``parts``: of
+    :func:`texts`. ``DataError`` where too few words recur.
     """
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer

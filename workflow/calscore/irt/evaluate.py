@@ -50,8 +50,8 @@ def standardise(covariates: pd.DataFrame) -> np.ndarray:
 
 
 def penalty_from_options(settings: dict) -> Penalty:
-    """Penalty from the ``irt`` options penalty, difficulty_sd, relevance_sd, aspect_sd (None: no prior of
-    levels either), item_residual, and from kinds, agent_groups."""
+    """Penalty from the ``irt`` options penalty (as_printed: λ = 1e-5, else 0), difficulty_sd, relevance_sd,
+    aspect_sd (None: no prior of levels either), item_residual, and from kinds, agent_groups."""
     weight = PRINTED.difficulty if settings["penalty"] == "as_printed" else 0.0
     names = ("difficulty_sd", "relevance_sd", "aspect_sd")
     return Penalty(

@@ -90,9 +90,9 @@ def form_groups(
 def majority_responses(responses, members, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(responses, agents) of groups: on each item the majority of its ``members`` that responded; a tie is a fair draw.
 
-    ``responses``: of players, agent, item_id, question_id, clue, correct, backfilled; those of groups likewise, sorted by
-    agent and item, backfilled where all are. ``members``: of :func:`form_groups`. ``agents``: agent, kind (human),
-    agent_type (``human, <size> players``).
+    ``responses``: of players, agent, item_id, question_id, clue, correct, backfilled; those of groups
+    likewise, sorted by agent and item, backfilled where all are. ``members``: of :func:`form_groups`.
+    ``agents``: agent, kind (human), agent_type (``human, 2 players``; of one ``human, 1 player``).
     """
     votes = responses.rename(columns={"agent": "player"}).merge(members, on="player")
     # Two players of a group may both have filled cells; a group's answer counts as filled if all are.

@@ -75,7 +75,7 @@ def reading_table(
     """``{"irt_readings": table}``: systems against humans, a row for each assumption on buzzes; empty where nobody buzzed or
     there is one kind of agents.
 
-    ``irt_truth``: file of :func:`true_skills`, for the column ``truth``.
+    ``irt_truth``: file of :func:`true_skills`, for the column ``truth``, else nan; ``settings``: of :func:`fit_reading`.
     """
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     cast, systems = compared_agents(agents, irt_outcomes, agent_responses)

@@ -52,7 +52,7 @@ def bootstrap(fit: Fit, signs, questions, resampling: Bootstrap, summarise, pend
 def percentile_bounds(draws: np.ndarray, level: float) -> np.ndarray:
     """(low, high) over the first axis, shape (2, …), such that a share ``level`` of further draws would lie between.
 
-    ``numpy.quantile``'s own quantiles of 40 refits would leave out 9.6 % instead of 5 %.
+    ``numpy.quantile``'s own of 40 refits would leave out 9.6 % instead of 5 %. Of fewer, 95 % bounds are the extremes.
     """
     return np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
 

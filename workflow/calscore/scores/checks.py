@@ -72,7 +72,7 @@ def ranks_follow_values(model_scores: pd.DataFrame) -> Outcome:
 def bins_hold_all(reliability, responses, model_scores) -> Outcome:
     """Bins hold every answer once, a mean lies in its bin, and ECE is the mean gap over the bins.
 
-    Under ``release`` the last bin also holds confidences of exactly 0, so its mean may be anywhere.
+    Under ``release`` only last answers count, and bin 9 also holds confidences of exactly 0: its mean may be anywhere.
     """
     series = ["segmentation", *_SERIES]
     answers = responses[responses["confidence"].notna()].groupby(series)

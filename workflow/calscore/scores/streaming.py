@@ -118,7 +118,7 @@ class SegmentationScores(NamedTuple):
     sums: dict
 
     def chunks(self, width: int) -> Iterator[slice]:
-        """Yields slices of the series, in which ``width`` numbers of each question are at most 8 million."""
+        """Yields slices of the series, in which ``width`` numbers of each question are at most 8 million, or of one."""
         step = max(1, 8_000_000 // (len(self.batches.questions) * width))
         for start in range(0, len(self.batches.series), step):
             yield slice(start, start + step)
