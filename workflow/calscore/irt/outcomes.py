@@ -49,9 +49,9 @@ def buzz_clues(items, buzzes, rule: str = "inside") -> np.ndarray | pd.Series:
 def question_outcomes(items, buzzes, rule: str = "inside") -> tuple[pd.DataFrame, list[Finding]]:
     """(table irt_outcomes, findings): the outcome of each agent and question, as this module describes it.
 
-    ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct (missing: heard so far in silence);
-    ``items`` and ``rule``: of :func:`buzz_clues`. Buzzes without a clue are a finding, and so are clues that an agent is said
-    to be right and wrong at. irt_outcomes: agent, question_id, right_from, wrong_to, silent_to (0: none), share.
+    ``buzzes``: agent, question_id, word_index (0-based, last word heard), correct (NA: heard so far in silence);
+    ``items`` and ``rule``: of :func:`buzz_clues`. Buzzes without a clue are a finding, and so are clues that an agent is
+    said to be right and wrong at. irt_outcomes: agent, question_id, right_from, wrong_to, silent_to (0: none), share.
     """
     spoken = buzzes["correct"].notna()
     silent = buzzes[~spoken]

@@ -181,8 +181,8 @@ def rank_extreme_questions(question_scores, questions, segmentation, reductions,
     """Table extreme_questions: the ``count`` best and worst by CalScore, averaged over models, per definition, elicitation.
 
     Sorted by definition, elicitation, ``end``, which says best (lowest) or worst, and ``rank``; only :func:`primary_rows`
-    count. ``lowest`` and ``highest``: range over models; ``rank_least`` and ``rank_greatest``: over ranks with any one
-    model left out. Neither is an interval of sampling.
+    count. Of few questions some are at both ends. ``lowest`` and ``highest``: range over models; ``rank_least`` and
+    ``rank_greatest``: over ranks with any one model left out, NA with one alone. Neither is an interval.
     """
     rows = primary_rows(question_scores, segmentation, reductions)
     mean = rows.groupby(["definition", "elicitation", "question_id"])["calscore"].agg(
@@ -204,7 +204,7 @@ def rank_extreme_questions(question_scores, questions, segmentation, reductions,
 
 
 def _ranks_left_out(rows: pd.DataFrame) -> pd.DataFrame:
-    """rank_least and rank_greatest of each question with any one model left out; missing where there is but one."""
+    """rank_least and rank_greatest of each question with any one model left out; NA where there is but one."""
     parts = []
     for key, rows_of_series in rows.groupby(["definition", "elicitation"]):
         wide = rows_of_series.pivot(index="question_id", columns="model", values="calscore")

@@ -34,8 +34,8 @@ def accuracy_by_share(
 ) -> pd.DataFrame:
     """Share of right answers by share of clues revealed: a row per reading (:data:`READINGS`), ``group`` and decile.
 
-    ``rows``: ``group`` columns, correct (nullable; ``unknown`` counts the missing) and those of :func:`rows_at_shares`.
-    A decile without a judged answer has no row, nor has share 0. Wilson's ``low`` and ``high`` rest on ``n_effective``,
+    ``rows``: ``group`` columns, correct (nullable; ``unknown`` counts NA) and those of :func:`rows_at_shares`. A
+    decile without a judged answer has no row, nor has share 0. Wilson's ``low`` and ``high`` rest on ``n_effective``,
     as answers with one value of ``clusters`` (one or two columns) are correlated. Sorted by reading, group, share.
     """
     parts = []
@@ -66,10 +66,10 @@ def buzz_rate_by_share(rows: pd.DataFrame, group: list[str], bootstrap: Bootstra
     """P(b | g), the rate of buzzes ``p`` per judged clue: a row per ``group``, ``given`` and ``revealed``, in this order.
 
     ``given``: the answer is correct or incorrect; ``revealed``: share of the clues, rounded up to tenths.
-    ``rows``: agent, ``group`` columns, question_id, clue, n_clues, correct, buzz (missing: none). Left out
-    are rows whose ``correct`` is missing, then those after an agent's first buzz on a question. ``p`` is the
-    mean over ``agents`` of buzzes per clue; ``n`` and ``buzzes`` are counts over all. Bounds ``low`` and
-    ``high`` resample agents; of a single one they are Wilson's, as if answers were independent.
+    ``rows``: agent, ``group`` columns, question_id, clue, n_clues, correct, buzz (NA: none). Left out are
+    rows whose ``correct`` is NA, then those after an agent's first buzz on a question. ``p`` is the mean over
+    ``agents`` of buzzes per clue; ``n`` and ``buzzes`` are counts over all. Bounds ``low`` and ``high``
+    resample agents; of a single one they are Wilson's, as if answers were independent.
     """
     rows = rows[rows["correct"].notna()].sort_values([*group, "agent", "question_id", "clue"], kind="stable")
     buzz = rows["buzz"].fillna(False).astype(bool)
