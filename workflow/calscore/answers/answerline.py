@@ -83,7 +83,7 @@ class Answerline:
 
     @property
     def ruled(self) -> bool:
-        """Whether the line underlines, prompts or has "[or" or "[accept", as no list of references does."""
+        """Whether the line underlines, prompts or has brackets that begin with "or", "accept" or "also accept"."""
         return (
             self.partial is not None
             or any(a.required or a.verdict == "prompt" for a in self.alternatives)

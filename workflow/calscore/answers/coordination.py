@@ -99,8 +99,8 @@ def _same_noun(text: str) -> list[str]:
 def items_of(body: str) -> list[str]:
     """The answers listed in one clause, in its order and with their marks.
 
-    "or" and "as well as" separate, a comma in "A, B, or C" and where each part is underlined; never "and".
-    """
+    "or" and "as well as" separate, commas in "A, B, or C", commas and strokes where each part is underlined;
+    never "and"."""
     if not re.search(r",|/|\b(?:or|as well as)\b", body):
         return [body] if body.strip() else []
     if shared_noun := _same_noun(body):

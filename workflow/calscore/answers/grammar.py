@@ -243,7 +243,7 @@ def unmark(text: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """A text without outer spaces, commas, colons, semicolons, strokes and quotes around the whole."""
+    """A text with single blanks, and none, nor ``,;:/``, at its ends; without quotes around the whole."""
     text = " ".join(text.split()).strip(" ,;:/\t")
     if '"' in text:
         while text[:1] == '"' and text.find('"', 1) in (-1, len(text) - 1):
@@ -307,9 +307,9 @@ def required_parts(marked: str) -> tuple[str, ...]:
 
 
 def open_depth(text: str) -> list[bool]:
-    """For each character, whether it lies inside quotation marks, parentheses or an underline.
-
-    A kind of mark that does not balance protects nothing: one missing mark cannot swallow a line."""
+    """For each character, whether it lies inside quotation marks, parentheses or an underline; a mark that
+    opens does, one that closes not. A kind of mark that does not balance protects nothing: one missing mark
+    cannot swallow a line."""
     balanced = {'"': text.count('"') % 2 == 0}
     for begin, end in ("()", ON + OFF):
         balanced[begin] = balanced[end] = text.count(begin) == text.count(end)
@@ -340,7 +340,8 @@ def split(text: str, pattern: str | re.Pattern[str]) -> list[str]:
 
 
 def groups(line: str) -> Iterator[tuple[str, str]]:
-    """Pieces of a line in order: ('text' | 'bracket', content), texts perhaps ''. The line's end closes an open square bracket."""
+    """Pieces of a line in order: ('text' | 'bracket', content), texts perhaps ''; brackets in brackets become
+    round. The line's end closes an open square bracket."""
     final = 0
     for start, end in outermost(line, "[]"):
         yield "text", line[final:start]

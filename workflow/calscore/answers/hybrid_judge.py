@@ -71,9 +71,8 @@ def judge_by_rules(
 
     ``tossup`` is the question's text, '' if unknown: its last sentence may say of what kind the answer is,
     and who made it. ``condition`` is a key of :func:`condition_met`; '' means that none of the line is past.
-    A missing guess (None, NaN, or "None" and "I don't know" unless the line has these) is rejected by rule
-    ``empty``. Raises ``DataError`` where line or guess is not text, or too long to be one.
-    """
+    A missing guess (None, NaN, blank, or "None" and "I don't know" unless the line has these) is rejected by
+    rule ``empty``. Raises ``DataError`` where line or guess is not text, or too long to be one."""
     line = parse(answerline) if not isinstance(answerline, Answerline) else answerline
     index = _index_of(line, condition)
     if not isinstance(guess, str):
@@ -264,8 +263,7 @@ def rule_verdict_or_features(
 ) -> Judgement | Undecided:
     """The judgement of the rules where nothing is left to the score, else what that needs to decide.
 
-    Parameters are those of :func:`judge`. None for ``strict`` means strict without a question.
-    """
+    Parameters are those of :func:`judge`. None for ``strict``: without a question, or of a ``ruled`` line."""
     question, tossup = (text if text and text.strip() else None for text in (question, tossup))
     if question and line.ruled:  # the line itself says how it is to be judged, not the question
         question, tossup = None, tossup or question
@@ -334,7 +332,7 @@ def judge(
     answerline : str or Answerline
         The answer line as a packet prints it, underlining as ``<u>`` or ``_…_``; or what :func:`parse` made of it.
     guess : str or None
-        What was said. None, NaN, and "None" or "I don't know" unless the line has it, give rule ``empty``.
+        What was said. None, NaN, blanks, and "None" or "I don't know" unless the line has it, give rule ``empty``.
     condition : str
         Which conditions of the line are past, as :func:`condition_met` says; '' for none.
     question : str, optional
@@ -345,8 +343,8 @@ def judge(
         Keeps the score from accepting a guess that adds or drops a distinguishing word. By default where no
         ``question`` is given or the line is ``ruled``.
     tossup : str, optional
-        A quizbowl question. Where its last sentence says what a part of an answer lacks, or the noun that an
-        answer adds, it is accepted (rule ``said``). What means another thing is rejected (``other kind``).
+        A quizbowl question. Where its last sentence says what a guess lacks of an answer, or the noun that it
+        adds, it is accepted (rule ``said``). What means another thing is rejected (``other kind``).
 
     Returns
     -------

@@ -532,7 +532,7 @@ class Index:
         yield from self.named_by_surname(norm)
 
     def named_people(self, norm: Normal, guess: set[str]) -> Iterator[Hit]:
-        """The people of the line whom a guess may name."""
+        """Hits of the people of the line whom a guess may name."""
         tokens = norm.tokens
         office = (
             holds_office_of(norm.strict) and not any(holds_office_of(form.norm.strict) for form in self.forms)
@@ -549,7 +549,7 @@ class Index:
                 yield Hit(result[0], rank, result[1])
 
     def told_otherwise(self, norm: Normal) -> Iterator[Hit]:
-        """Other words of the same meaning, where the line takes those, and words that it asks for."""
+        """Hits of words of the same meaning, where the line takes those, and of words that it asks for."""
         tokens = norm.tokens
         if self.equivalents and not any(t[0].isdigit() for t in tokens):
             guessed = meaning(tokens)
@@ -567,7 +567,7 @@ class Index:
                 yield Hit(0.85, rank, "within")
 
     def named_by_surname(self, norm: Normal) -> Iterator[Hit]:
-        """Pairs of given names, and an answer of one word behind a given name or particle."""
+        """Hits of pairs of names, and of an answer of one word behind a given name or particle."""
         tokens = norm.tokens
         alike = bool(self.linked) and len(tokens) > 1 and min(map(len, tokens)) > 1
         alike = alike and not any(t[0].isdigit() for t in tokens)
@@ -611,7 +611,7 @@ class Index:
                 yield "words:" + initials
 
     def fuller(self, form: Form, norm: Normal, guess: set[str]) -> Iterator[Hit]:
-        """A guess that says more than an alternative but nothing else."""
+        """Hits of a guess that says more than a form but nothing else."""
         tokens = form.norm.tokens
         extra = guess.difference(form.norm.singular)
         if extra and other_unit(form, norm):
@@ -667,7 +667,7 @@ class Index:
         )
 
     def titled_or_placed(self, form: Form, norm: Normal, surplus: set[str]) -> Iterator[Hit]:
-        """A title, a number, a country or given names beside an alternative."""
+        """Hits of a title, a number, a country or given names beside a form."""
         tokens, office = form.norm.tokens, self.names_office(form, norm, surplus)
         head = surplus - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
         if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):

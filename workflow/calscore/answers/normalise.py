@@ -208,7 +208,8 @@ def _longer_number(value: int | None, last_part: int, part: int, token: str, fol
 
 
 def as_digits(tokens: list[str]) -> list[str]:
-    """Number words, ordinals and Roman numerals (never as the first word) as digits."""
+    """The tokens with number words, ordinals and Roman numerals as digits; the first word is no numeral, nor
+    is a single letter but at the end and before "of"."""
     out: list[str | int] = []  # a number at the end may go on
     last_part = 0  # size of its last part, which tells whether the next word continues it
     for index, token in enumerate(tokens):
@@ -327,8 +328,7 @@ class Normal:
     """The forms of a text that are compared, and ``content``: whether any token is no stop word.
 
     ``keys`` begin with their kind: the tokens sorted, their singulars sorted, then, from four letters on,
-    both without spaces and their numbers. Text rather than tuples, as many are kept in memory.
-    """
+    both as one word with the numbers behind. Text rather than tuples, as many are kept in memory."""
 
     __slots__ = ("_keys", "content", "singular", "strict", "tokens")
 
@@ -347,7 +347,7 @@ class Normal:
 
     @property
     def links(self) -> bool:
-        """Whether a word of the text joins others."""
+        """Whether the text has a word of the list ``joints``: and, or, in, on."""
         return not _JOINTS.isdisjoint(self.strict.split())
 
 

@@ -561,7 +561,7 @@ def _parsed(answerline: str) -> Answerline:
 
 
 def line_of(alternatives: Sequence[str]) -> Answerline:
-    """A line of these texts, the first main; of one with "[accept" or "(prompt" it has the alternatives."""
+    """A line of these texts, the first main; one with "[accept" or "(prompt" is read, main answer and all."""
     return _line_of(tuple(alternatives))
 
 

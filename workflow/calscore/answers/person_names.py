@@ -281,7 +281,8 @@ def _same_given_names(person: Person, given: tuple[str, ...], linked: bool) -> t
 
 
 def surnames_joined(text: str) -> list[str]:
-    """The surnames of two people in "A and B", sorted by surname; [] where other words than given names stand before one."""
+    """The surnames of two people in "A and B", sorted. [] for other texts, and where a word before one is
+    neither a given name nor shorter than three letters."""
     names = sorted(normal(name).tokens[::-1] for name in text.split(" and "))
     complete = all(is_given(word) or len(word) < 3 for name in names for word in name[1:])
     return [name[0] for name in names if name] if complete and len(names) == 2 else []

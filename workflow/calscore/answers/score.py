@@ -43,10 +43,10 @@ _GENERIC_STEMS = frozenset(_stem_words(sorted(words("kinds"))))
 
 
 class Text(NamedTuple):
-    """An answer ready to compare: its plain text, words and stems; ``content``: stems without stop words, or all if none is left.
-
-    Sets: ``known`` is the content, ``capitals`` its capitalised, ``numbers`` words that begin with a digit,
-    ``years`` to 2100, ``months`` 1–12, ``days`` (text). ``shape``: date, number, long, name or common."""
+    """An answer ready to compare: its plain text, words and stems; ``content``: stems without stop words, or
+    all if none is left. Sets: ``known`` is the content, ``capitals`` its capitalised, ``numbers`` words that
+    begin with a digit, ``years`` to 2100, ``months`` 1–12 (none without a number), ``days`` (text, none
+    without a month). ``shape``: date, number, long (over four words), name or common."""
 
     plain: str
     words: tuple[str, ...]

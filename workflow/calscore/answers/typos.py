@@ -121,9 +121,9 @@ _HEARD = 4  # of the shortest name that may be written as it sounds
 @lru_cache(maxsize=1 << 16)
 def spelling_distance(word: str, guess: str, name: bool) -> float:
     """Edits between two words, at least 0.5, where ``guess`` may be a misspelling of ``word``, else infinity.
-
-    One edit per six letters is forgiven (1.5 in long unknown words), none of the first. That of a
-    consonant counts 1.5, a doubled letter nothing. In a ``name`` what sounds alike is 0.5 or 1 apart."""
+    One edit per six letters is forgiven (1.5 in long unknown words), none of the first, and none under five
+    letters. That of a consonant counts 1.5, a doubled letter nothing. In a ``name`` what sounds alike is 0.5
+    or 1 apart."""
     far = float("inf")
     short, long = sorted((len(word), len(guess)))
     length = long if short > 5 else 5

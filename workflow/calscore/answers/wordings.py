@@ -164,7 +164,7 @@ def initials_of(words: Iterable[str]) -> str:
 
 
 def acronyms(strict: str) -> set[str]:
-    """Initials (three or more) of 3–10 plain words, with and without small ones; of other texts none."""
+    """Initials (three or more) of 3–10 plain words, with and without small ones, or with a last number (Roman too)."""
     words = strict.split()
     if not 3 <= len(words) <= 10:
         return set()

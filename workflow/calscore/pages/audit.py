@@ -222,7 +222,8 @@ KINDS = {"b": "boolean", "i": "integer", "u": "integer", "f": "number"}
 
 
 def _sample(frame) -> dict | None:
-    """Columns, cells (text, whether a number) of all rows or of :data:`SAMPLE` spread evenly, and a note; None without rows."""
+    """``columns``, ``rows`` of cells (``text``, ``number``: whether it is one), all or :data:`SAMPLE` spread
+    evenly, ``note`` and ``complete``: whether all; None without rows."""
     if frame.empty:
         return None
     complete = len(frame) <= ALL_ROWS_UP_TO

@@ -29,8 +29,8 @@ class EvidenceRows:
 
     def select(self, file: str, words: str) -> dict | None:
         """``{count, where}``: how many rows of ``file`` the evidence's ``words`` select, and the (column,
-        values) that do. Keeps the table in ``tables``. None where a word selects nothing that is understood,
-        no row or another number of rows than the words say, or ``file`` is no table, an empty one or one
+        values as text) that do. Keeps the table in ``tables``. None where a word is not understood, no row or
+        another number of rows than the words say is selected, or ``file`` is no table, an empty one or one
         longer than :data:`MOST`."""
         frame = self.study[self.names[file]] if file in self.names else ()
         if not 0 < len(frame) <= MOST:

@@ -104,10 +104,9 @@ def meeting(row) -> dict:
 
 
 def against_teams(table: pd.DataFrame) -> list[dict]:
-    """One entry per model, its main variant against all human teams; the user's own first, then by share, missing ones last.
-
-    ``variants``: the same for its other variants. Models that have not met the teams are left out.
-    """
+    """One entry per model, its main variant against all human teams; the user's own first, then by share,
+    missing ones last. ``variants``: the :func:`meeting` of each of its other variants. Models that have not
+    met the teams are left out."""
     mains = set(main_variants(table).values())
     rows = [meeting(row) for row in table[table["b_kind"] == "human teams"].itertuples()]
     models = [row for row in rows if row["model"] in mains]

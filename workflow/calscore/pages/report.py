@@ -24,7 +24,7 @@ _RESULTS = re.compile(r'(<script id="results">\s*var results = )(\{.*?\})(;\s*</
 
 
 def table_page(product: catalog.Product, frame) -> str:
-    """The HTML page of a declared table: its first :data:`MOST` rows, floats to six digits."""
+    """The HTML page of a declared table: its first :data:`MOST` rows, floats to six significant digits."""
     number = [c for c in frame if frame[c].dtype.kind in "fiu"]
     rows_shown = frame.head(MOST).astype(object).where(frame.head(MOST).notna(), "")
     rows = [
@@ -46,10 +46,10 @@ def table_page(product: catalog.Product, frame) -> str:
 
 
 def complete_report(text: str, study, private: bool) -> str:
-    """The report's HTML with each declared table as a page in it; ``DataError`` where it is no report of Snakemake 9.
+    """The report's HTML with each declared table that it offers as a page in it; ``DataError`` where it is no
+    report of Snakemake 9.
 
-    ``study``: a :class:`.redaction.RedactedStudy`; ``private``: ask search engines not to list the report.
-    """
+    ``study``: a :class:`.redaction.RedactedStudy`; ``private``: ask search engines not to list the report."""
     match = _RESULTS.search(text)
     if not match:
         raise DataError.at("report.html", "", "results", None, "a report of Snakemake 9")

@@ -59,10 +59,9 @@ def percent_span(low: float, high: float) -> str:
 
 
 def outcome(low: float, high: float, even: float, share: float = 0) -> str:
-    """One of :data:`SHAPES`: what an interval says of a comparison; ``even``: the value where neither side is better.
+    """One of :data:`SHAPES`: what an interval says of a comparison; ``even``: where neither side is better.
 
-    A missing ``share`` means that the two never met, a missing end settles nothing.
-    """
+    A missing ``share`` means that the two never met; missing ends settle nothing."""
     if share != share:
         return UNMET
     return BETTER if low > even else WORSE if high < even else CLOSE
