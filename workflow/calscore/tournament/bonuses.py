@@ -33,7 +33,7 @@ _MARK = re.compile(r"^\s*\[\s*(\d+)?\s*([emh])?\s*\]\s*", re.I)
 
 def packet_bonus_parts(document: dict, name: str) -> list[dict]:
     """A row for each part of each bonus of a packet called ``name`` (columns ``bonus_parts`` of :data:`.match_log.ALONE`).
-    ``value`` and ``difficulty`` come from the packet's lists, else from a mark such as [10e] in the part, else None."""
+    ``value`` and ``difficulty`` come from the packet's lists, else from a mark such as [10e] in the part; None if unknown."""
     rows = []
     for number, bonus in enumerate(document.get("bonuses") or [], start=1):
         parts = bonus["parts"]
@@ -144,9 +144,10 @@ def _sum_by(rows: pd.DataFrame, key: list[str], counts: dict[str, ArrayLike]) ->
 
 
 def bonus_conversion(bonus_plays: pd.DataFrame, sides: pd.DataFrame) -> pd.DataFrame:
-    """tables/bonus_conversion: points per bonus and the share of parts converted, by part and by difficulty (nan where none was
-    heard). A row for all bonuses, each team, category, team × category and bonus; columns not grouped by say :data:`ALL`. Of
-    bonuses with only a sum no part counts. Bouncebacks count for the team that got the chance. Empty without plays."""
+    """tables/bonus_conversion: points per bonus and share of parts converted, by part (1–3) and difficulty (nan where none was
+    heard). A row for all bonuses, each team, category, team × category and bonus; columns not grouped by say :data:`ALL`, null
+    categories "Unknown". Of bonuses with only a sum no part counts. Bouncebacks count for the team that got the chance. Empty
+    without plays."""
     if not len(bonus_plays):
         return store.empty("bonus_conversion")
     names = dict.fromkeys(["game", *_NAMES], "category")

@@ -45,7 +45,7 @@ class Column(NamedTuple):
 
 
 def _text(empty: bool = False) -> Column:
-    """Categorical column of text; an empty cell is None if ``empty``, else wrong."""
+    """Categorical column of text; an empty cell is None if ``empty``, else wrong, as is NUL."""
 
     def parse(cell: str):
         # Arrays of text end before a NUL.
@@ -57,8 +57,8 @@ def _text(empty: bool = False) -> Column:
 
 
 def _number(low: int, most: int = MOST, is_integer: bool = True, empty: bool = False) -> Column:
-    """Column of numbers from ``low`` to below ``most``. An empty cell is nan if ``empty``, else wrong. The kind is int32 if
-    ``is_integer`` and not ``empty``, else float."""
+    """Column of numbers (whole if ``is_integer``) from ``low`` to below ``most``. An empty cell is nan if
+    ``empty``, else wrong. The kind is int32 if ``is_integer`` and not ``empty``, else float."""
 
     def parse(cell: str) -> float:
         if empty and not cell:
@@ -169,8 +169,8 @@ class _Table:
 
 
 def _name_games(tables: list[_Table]) -> None:
-    """Set ``games`` of each table: tournament, round, name, and ``game``, unique over all tables. It is the name, or, once a
-    name recurs in another round, "tournament / round / name" throughout."""
+    """Set ``games`` of each table: tournament, round, name, and ``game``, unique over all tables. It is the
+    name, or, once a name recurs in another round or tournament, "tournament / round / name" throughout."""
     parts = [pd.DataFrame({name: table.column(name) for name in GAME}) for table in tables]
     for table in tables:
         table.faults.refuse()
@@ -195,10 +195,10 @@ def read_buzz_csv(
     rosters: str | Path | None = None,
     scored: str | Path | None = None,
 ) -> Log:
-    """Log of a buzz CSV, with its heard, rosters and bonuses files (``scored``; None without one). ``packs``: file name → JSON;
-    None takes all JSON files below the CSV's folder. ``base``: 0 if buzz_position is the 0-based index of the last word heard,
-    1 if it counts words heard. ``DataError`` lists one fault for each distinct wrong value, at its first row. Without a heard
-    file every team of a game heard each tossup with a buzz. Other JSON is noted."""
+    """Log of a buzz CSV, with its heard, rosters and bonuses files (``scored``; None without one). ``packs``: file name →
+    JSON; None takes all ``.json`` files below the CSV's folder. ``base``: 0 if buzz_position is the 0-based index of the
+    last word heard, 1 if it counts words heard. ``DataError`` lists one fault for each distinct wrong value, at its first
+    row. Without a heard file every team that buzzed in a game heard each tossup of it with a buzz. Other JSON is noted."""
     log = Log()
     paths = {"buzzes": buzzes, "heard": heard, "rosters": rosters, "bonuses": scored}
     tables = {name: _Table(path, name) for name, path in paths.items() if path}
@@ -233,8 +233,8 @@ def _with_cycle(table: _Table) -> pd.DataFrame:
 
 
 def _buzz_rows(table: _Table, base: int) -> pd.DataFrame:
-    """Rows of the buzz CSV with 0-based ``word_index`` and ``line`` (from 2). ``correct`` is the file's, else value above 0;
-    ``DataError`` if both disagree or without a row."""
+    """Rows of the buzz CSV with 0-based ``word_index`` and ``line`` (row, from 2). ``correct`` is the file's,
+    else value above 0; ``DataError`` if both disagree or without a row."""
     own = {"buzz_position": _number(base, empty=True)}
     own["value"] = _number(-SCORED, SCORED + 1, False, empty="correct" in table.cells)
     table.columns = table.columns | own
@@ -284,7 +284,7 @@ def _add_matches(log: Log, rows: pd.DataFrame, listeners: pd.DataFrame, file: st
 
 
 def _add_buzzes(log: Log, rows: pd.DataFrame, file: str) -> None:
-    """Set ``log.plays``, ``order`` within a tossup by position, then by line."""
+    """Set ``log.plays``, ``order`` within a tossup of a game by position (null last), then by line."""
     (place,) = row_codes(["game", "cycle", "tossup"], rows)
     index = np.lexsort([rows["word_index"], place])
     place, ordered = place[index], rows.iloc[index]

@@ -22,8 +22,8 @@ def share_categories(names: Iterable[str], *frames: pd.DataFrame) -> None:
 
 def row_codes(key: list[str], *frames: pd.DataFrame) -> list[np.ndarray]:
     """For each frame, an int64 array with a code for each row: two rows of any frames have one code exactly where they agree in
-    all columns of ``key``. Columns are whole numbers or categoricals that share their categories (:func:`share_categories`);
-    null is a value of its own. Order of codes: by ``key``, if they fit in 62 bits."""
+    all columns of ``key``. Columns are whole numbers or categoricals that share their categories (:func:`share_categories`); a
+    null category is a value of its own, numbers have none. Order of codes: by ``key``, if they fit in 62 bits."""
     code, size = np.zeros(sum(map(len, frames)), dtype="int64"), 1
     for name in key:
         columns = [frame[name] for frame in frames]

@@ -50,7 +50,7 @@ def copy_sources(
     """Copy the files of ``sources`` (role → folder or file) to the new ``folder``: {"manifest": table}, a row for each file.
     ``simulated``: folder of match files that the workflow wrote, copied in place of ``sources``. Unless ``names`` is "keep",
     files of folders get numbers for names and :data:`NAMES` records the old ones. ``DataError`` for a folder without such files
-    and a database with an unwritten log; ``FileExistsError`` if ``folder`` exists."""
+    and a database with an unwritten log; ``FileExistsError`` if ``folder`` exists, ``FileNotFoundError`` for a missing file."""
     import pandas as pd
 
     folder.mkdir(parents=True)
@@ -110,8 +110,8 @@ def tidy_tournament(
     title: str = "qbj",
 ) -> dict[str, Any]:
     """All tables of :func:`.match_log.tidy_tables`, with its options, and ``findings`` (list), from a folder of
-    :func:`copy_sources`. It reads qbj/ if there, else the database, else the buzz CSV. ``buzz_position_base``, as
-    :func:`.buzz_csv.read_buzz_csv` takes it, is for the CSV alone. Unless ``names`` is "keep", names become pseudonyms."""
+    :func:`copy_sources`. It reads qbj/ if there (``title``: as :func:`.qbj.read_qbj_files`), else the database, else the buzz CSV
+    (``buzz_position_base``: ``base`` of :func:`.buzz_csv.read_buzz_csv`). Unless ``names`` is "keep", names become pseudonyms."""
     # The rules read this module too, and no table.
     from . import buzz_csv, match_log, qbj, sqlite
     from .names import conceal, secret_key

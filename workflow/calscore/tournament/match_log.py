@@ -78,8 +78,8 @@ class Log:
     def add_packet(
         self, document: dict, file: str, numbers: tuple[Sequence[int], Sequence[int]] | None = None
     ) -> None:
-        """Check a packet and add its tossups and bonus parts, named by its ``name``, else its file. An equal copy is noted and
-        not added; ``DataError`` for other texts under a known name. ``numbers``: of the tossups and bonuses, else 1, 2, …."""
+        """Check a packet and add its tossups and bonus parts, named by its ``name``, else the file's stem. An equal copy is only
+        noted; ``DataError`` for other contents under a known name. ``numbers``: of the tossups and bonuses, else 1, 2, …."""
         name = document.get("name")
         name = name.strip() if isinstance(name, str) and name.strip() else PurePosixPath(file).stem
         packets.check_packet(document, file)
@@ -202,7 +202,7 @@ def questions_table(
     tossups: pd.DataFrame, aliases: dict[str, str], merged: dict[str, list[str]]
 ) -> pd.DataFrame:
     """tidy/questions: a row for each of ``tossups`` (part of a log), in order, packets numbered by
-    :func:`.packet_matching.packet_numbers`. ``aliases``: raw → fine category; ``merged``: category → substrings of fine ones.
+    :func:`.packet_matching.packet_numbers`. ``aliases``, ``merged``: for :func:`.release.merge_category`.
     Empty without tossups."""
     if not len(tossups):
         return store.empty("questions")
@@ -232,7 +232,8 @@ def questions_table(
 
 
 def flag_questions(questions: pd.DataFrame, merged: dict[str, list[str]], note: Note) -> None:
-    """Note, as one finding, questions with text and answer line of an earlier one; and categories outside ``merged``, if any."""
+    """Note, in one finding, questions with text and answer line of an earlier one; and each category outside
+    ``merged``, unless that is empty."""
     earliest = questions.groupby(["text", "answerline"])["question_id"].transform("first")
     again = questions.assign(earliest=earliest)[questions["question_id"] != earliest]
     detail = "{question_id} has the text and answer line of {earliest}, the first of {n}"
@@ -252,14 +253,12 @@ def tidy_tables(
     phases: dict[str, list[str]] | None = None,
     exclude: list[str] | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Tidy tables by name: questions, buzzes, participation (empty), exposures, games, plays, heard, rosters, sides,
-    box_scores, tossups, bonus_items, bonus_plays. ``aliases`` and ``merged``: category options (:func:`questions_table`);
-    ``packets``: match, packet as written or round → packet; ``phases``: phase → its rounds; ``exclude``: rounds that do not
-    count for individuals. ``models``: names of teams that are models.
-
-    Oddities are appended to ``log.findings``; large parts of ``log`` are dropped. ``plays`` and ``heard`` keep rows without a
-    known text (question_id null); ``buzzes`` and ``exposures`` do not. ``DataError`` if no match read any of the packets.
-    """
+    """Tidy tables by name: questions, buzzes, participation (empty), exposures, games, plays, heard, rosters, sides, box_scores,
+    tossups, bonus_items, bonus_plays. ``aliases`` and ``merged``: category options (:func:`questions_table`); ``packets``: match,
+    packet as written or round → packet; ``phases``: phase → its rounds; ``exclude``: rounds that do not count for individuals.
+    ``models``: names of teams that are models. Oddities are appended to ``log.findings``; a game recorded twice counts once;
+    large parts of ``log`` are dropped. ``plays`` and ``heard`` keep rows without a known text (question_id null); ``buzzes`` and
+    ``exposures`` do not. ``DataError`` if there are packets and no match read any."""
 
     note = log.note
     of_games = ("games", "sides", "heard", "plays", "rosters", "answers", "bonuses")

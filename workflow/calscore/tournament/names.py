@@ -35,8 +35,8 @@ ORDER = {
 
 
 def secret_key() -> bytes:
-    """Key of the pseudonyms (at least 32 bytes), from the file that :data:`SECRET` names, else ~/.config/calscore/secret. A
-    missing file is written with a random key; ``DataError`` for a shorter key or an unusable file."""
+    """Key of the pseudonyms (at least 32 bytes), from the file that :data:`SECRET` names, or calscore/secret in $XDG_CONFIG_HOME
+    or ~/.config. A missing one is written with a random key; ``DataError`` for a shorter key or an unusable file."""
     # Without a home, expanduser leaves the tilde: the folder is then made beside the study.
     base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     path = Path(os.environ.get(SECRET) or Path(base) / "calscore" / "secret")
@@ -59,8 +59,8 @@ def secret_key() -> bytes:
 
 
 def pseudonyms(names: Iterable, prefix: str, key: bytes) -> dict:
-    """Name → "prefix hash", a keyed hash (HMAC-SHA-256) of 8 hexadecimal digits or, where these collide, as many more as tell
-    all names apart. A name keeps its hash when others are added without a collision. Names may be tuples; {} for none."""
+    """Name → "prefix hash", a keyed hash (HMAC-SHA-256) of 8 hexadecimal digits or, if any collide, for all as many more as
+    tell them apart. A name keeps its hash when others are added without a collision. Names may be tuples; {} for none."""
     names, length = set(names), 8
     while True:
         hashes = {

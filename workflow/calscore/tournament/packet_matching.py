@@ -30,7 +30,7 @@ CLEAR = 5
 
 
 def packet_key(name: str) -> str:
-    """A packet's name for matching: casefolded, without .json, .pdf, .txt or .docx, punctuation, spaces, leading zeros."""
+    """Packet name for matching: casefolded, less .json, .pdf, .txt, .doc(x) at its end, punctuation, spaces and leading zeros."""
     stem = re.sub(r"\.(json|docx?|pdf|txt)$", "", str(name).strip(), flags=re.I)
     return re.sub(r"0*(\d+)", r"\1", re.sub(r"[\W_]+", "", stem.casefold()))
 
@@ -122,8 +122,8 @@ def match_packets(
     raw_paths: dict[str, str] | None = None,
 ) -> pd.Series:
     """Packet (of ``names``) for each row of ``games`` (columns game, file, packet as written, round), None where none fits. The
-    configuration's ``packet_map`` comes first, then the name, the numbers in it, and those of the round. ``raw_paths``: file →
-    its name in raw/, which ``packet_map`` may use too. Matches by number, failures are noted."""
+    configuration's ``packet_map`` comes first, then the name, the numbers in it, and those of the round unless the name has only
+    others. ``raw_paths``: file → its name in raw/, which ``packet_map`` may use too. Matches by number, failures are noted."""
     configured = packets_from_config(games, names, packet_map, note, raw_paths or {})
     by_key = {packet_key(name): name for name in names}
     result = pd.Series([None] * len(games), index=games.index, dtype=object)
@@ -170,8 +170,8 @@ def packet_lengths(tossups: pd.DataFrame) -> dict[str, dict[int, int]]:
 
 
 class _Fit(NamedTuple):
-    """How buzzes fit a packet: ``past`` buzzes lie past the end of their tossup, one by ``words`` words, and ``lacking``
-    tossups that were heard are not in it."""
+    """How buzzes fit a packet: ``past`` buzzes lie past the end of their tossup, the farthest by ``words``
+    words, and ``lacking`` tossups that were heard are not in it."""
 
     past: int
     words: int
@@ -185,8 +185,7 @@ def _fits(
     lengths: dict[str, dict[int, int]],
     packets: Collection[str],
 ) -> tuple[int, int, list[_Fit]]:
-    """(buzzes, tossups heard, a :class:`_Fit` for each of ``packets``) of games ``members``; ``lengths``:
-    :func:`packet_lengths`."""
+    """(counts of buzzes and of tossups heard, a :class:`_Fit` for each of ``packets``) of the games ``members``."""
     read = plays[plays["game"].isin(members)]
     tossups_heard = set(heard.loc[heard["game"].isin(members), "tossup"])
     word, fits = floats(read["word_index"]), []

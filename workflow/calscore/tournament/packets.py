@@ -39,9 +39,9 @@ _NOTE = re.compile(
 
 
 class SpokenTossup(NamedTuple):
-    """A tossup as a moderator reads it: ``text`` without notes, guides and power mark. ``power_word``: words before the power
-    mark, None without one. ``guides``: number of pronunciation guides left out. ``note_words``: words of the moderator's note
-    before the text. ``open_note``: a note starts whose end is unknown, so it is still in ``text``."""
+    """A tossup as a moderator reads it: ``text`` without tags, notes, guides and power marks. ``power_word``: words before
+    the first power mark, None without one. ``guides``: number of pronunciation guides left out. ``note_words``: words of
+    the moderator's note before the text. ``open_note``: a note starts whose end is unknown, so it is still in ``text``."""
 
     text: str
     power_word: int | None
@@ -52,7 +52,6 @@ class SpokenTossup(NamedTuple):
 
 def strip_html(text: str) -> str:
     """HTML to text: br, /p and /div to spaces, other formatting tags dropped, character references resolved.
-
     Newlines, runs of spaces and all other tags stay."""
     return html.unescape(_TAG.sub("", _BREAK.sub(" ", text)))
 
@@ -108,7 +107,7 @@ def has_packets(folder: str | Path) -> bool:
 
 
 def raw_category(tossup: dict) -> str:
-    """Category as written: ``metadata`` if text, else "category - subcategory" (of ``metadata``, if a mapping) or ""."""
+    """Category without tags: ``metadata`` if text, else "category - subcategory" (of ``metadata``, if a mapping) or ""."""
     source = tossup.get("metadata")
     if isinstance(source, dict):
         tossup, source = source, None
@@ -119,7 +118,7 @@ def raw_category(tossup: dict) -> str:
 
 
 def check_packet(document: dict, file: str) -> None:
-    """``DataError`` with all faults of a packet: schema, tossups without words, bonuses with unequal parts and answers."""
+    """``DataError`` with all breaches of the schema; else with tossups without words and bonuses of unequal parts and answers."""
     # Tossups and bonuses → what one of them is called.
     words = {"tossups": "tossup", "bonuses": "bonus"}
 

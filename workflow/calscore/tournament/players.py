@@ -37,7 +37,7 @@ def player_categories(
 ) -> pd.DataFrame:
     """tables/player_categories: a row for each tournament, team, player and category, and one for all categories
     (:data:`.bonuses.ALL`). Only games that count for individuals are used; empty without named players. Buzzes of nobody named
-    take places among the first too. ``questions`` None: no first places (null)."""
+    take places among the first too. ``questions`` None: no first places (null). ``rebounds``: right where the room had a neg."""
     group = games[games["individual"].astype(bool)].set_index("game")["tournament"]
     plays = plays[_READ].copy(deep=False)
     share_categories(("game", "team", "player", "question_id"), plays)

@@ -69,7 +69,7 @@ def buzzpoint_figures(
     primary_segmentation: str,
     names: dict[str, str],
 ) -> dict[str, Figure]:
-    """Figures buzzpoints_questions and buzzpoints_teams by name: three questions and three teams
+    """Figures buzzpoints_questions and buzzpoints_teams by name: up to three questions and three teams
     (:func:`.quizbowl.figure_questions`, :func:`.quizbowl.figure_teams`). ``names``: team → label."""
     h = quizbowl.h_by_share(human_curve, clues, questions, primary_segmentation)
     requested = quizbowl.figure_questions(quizbowl_questions)

@@ -72,7 +72,7 @@ class _References:
 
 
 def _round_matches(tournament: dict) -> Iterator[tuple[Any, str | None, str | None]]:
-    """Yield (match, round name, phase) of each match of a tournament's rounds; phase is None where there is a single phase."""
+    """Yield (match, round name, phase) of each match of a tournament's rounds; phase is None for a single or unnamed one."""
     phases = tournament.get("phases") or []
     for phase in phases:
         # A single phase is the whole tournament.
@@ -96,9 +96,9 @@ def _text(value: object) -> str | None:
 def container_matches(
     document: dict, file: str, log: Log
 ) -> list[tuple[Any, str | None, str | None, str | None, str]]:
-    """(match, tournament, round, phase, key) of each match of a whole tournament: those of its rounds, then matches that no
-    round names (round and phase None). ``key``: the match's id, else a name made up. References are resolved; a match that is a
-    dangling reference is left out. Dangling references are noted in ``log``; ``DataError`` for a wrong schema."""
+    """(match, name of the file's first tournament, round, phase, key) of each match of a whole file: those of rounds, then
+    matches that no round names (round and phase None). ``key``: the match's id, else a name made up. References are resolved; a
+    match that is a dangling reference is left out. Dangling references are noted in ``log``; ``DataError`` for a wrong schema."""
     check_raw(document, "qbj_objects", file, lambda path: ("", path))
     references = _References(document["objects"], file)
     tournaments, result, visited = [], [], set()
@@ -325,9 +325,9 @@ def _check_counts(match: dict, questions: list[dict], note: GameNote) -> None:
 
 
 def read_qbj_files(members: dict[str, bytes], title: str) -> Log:
-    """Log of QBJ matches, whole tournaments and packets. ``members``: POSIX path → content; ``title``: tournament of matches
-    in no folder of their own. Each folder not called a round, phase, room or matches, and each whole tournament, is a
-    tournament. Other files are noted. Raises ``DataError`` with the faults of all files, or if no file has a match."""
+    """Log of QBJ matches, whole tournaments and packets. ``members``: POSIX path → content; ``title``: tournament of matches in
+    no folder of their own. The first folder not called a round, phase, room or matches is the tournament; a whole one has its own
+    name, else its file's. Other files are noted. Raises ``DataError`` with the faults of all files, or if no file has a match."""
     log, faults, games = Log(), [], set()
     for file, content in members.items():
         try:

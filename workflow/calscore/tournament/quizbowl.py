@@ -1,6 +1,6 @@
 """What quizbowl counts: conversion, powers, negs, buzz-point area, rebounds, dead tossups.
 
-Terms. A *get* is a right buzz, a *power* one of more than 10 points, a *superpower* one of more than 15, a *neg* a wrong one that costs
+Terms. A *get* is a right buzz, a *power* one of more than 10 points up to 15, a *superpower* one of more, a *neg* a wrong one that costs
 points, a wrong one of 0 points costs nothing. A *room* is one match reading one tossup; for records
 without a match, one team hearing one tossup. x is the share of the question heard at a buzz,
 (word_index + 1) / n_words, at most 1.
@@ -36,8 +36,8 @@ def question_categories(rows: pd.DataFrame, questions: pd.DataFrame) -> pd.Categ
 
 def measure_buzzes(plays: pd.DataFrame, questions: pd.DataFrame) -> pd.DataFrame:
     """A row for each of ``plays`` (with n_words), sorted by room and order: game, team, player, question_id, cycle, tossup,
-    category, x (share heard, 0–1), heard_words, value. Masks tell :data:`MEASURES` and kinds. x is nan without a known text or
-    position. ``rebounds``: right after an opponent was wrong on the same tossup in the same room."""
+    category, x (share heard, 0–1), heard_words (at most all), value. Masks tell :data:`MEASURES` and kinds. x is nan without
+    a known text or position. ``rebounds``: right after an opponent was wrong on the same tossup in the same room."""
     rows = plays.reset_index(drop=True)
     share_categories(_NAMES, rows)
     (place,) = row_codes([*_ROOM, "order"], rows)
@@ -91,11 +91,11 @@ def summarise_buzzes(
     level: float,
     chances: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """A row for each group of ``heard_counts``: counts, rates, positions, BPA and points of ``rows`` (:func:`measure_buzzes`),
-    with columns as tables/quizbowl_teams. ``heard_counts``: group → tossups heard (or rooms); ``lengths``: group → those of
-    them with a known text, the denominator of BPA. ``chances``: :func:`rebound_chances`, for rebound_rate. Rates are nan where
-    nothing was heard, points where a buzz has none. Conversion has its Wilson interval (``level``); BPA = 100 · ∫ gets(x) /
-    heard dx over 0…1 = 100 · Σ (1 − x) / heard."""
+    """A row for each group of ``heard_counts``: counts, rates, positions, BPA and points of ``rows``
+    (:func:`measure_buzzes`), with columns as tables/quizbowl_teams. ``heard_counts``: group → tossups heard (or rooms);
+    ``lengths``: group → those of them with a known text, the denominator of BPA. ``chances``: :func:`rebound_chances`, for
+    rebound_rate. Rates are nan where nothing was heard, points where a buzz has none. Conversion has its Wilson interval
+    (``level``; nan if gets exceed heard); BPA = 100 · ∫ gets(x) / heard dx over 0…1 = 100 · Σ (1 − x) / heard."""
     grouped = rows.groupby(group, observed=True, sort=True)
     table = grouped[MEASURES].sum()
     table.insert(0, "buzzes", grouped.size())
@@ -275,7 +275,7 @@ def figure_questions(questions: pd.DataFrame) -> list[str]:
 
 
 def figure_teams(teams: pd.DataFrame) -> list[str]:
-    """Best, middle and worst of quizbowl_teams by BPA, teams without one left out; fewer where they coincide."""
+    """Best, middle and worst team of quizbowl_teams by BPA where known, each once; ``IndexError`` without any."""
     order = teams.dropna(subset="bpa").sort_values(["bpa", "team"], ascending=[False, True])
     return _ends_and_middle(order["team"].to_list())
 

@@ -171,7 +171,7 @@ def _unique_names(table: pd.DataFrame, default: str = "", scope: Collection[str]
 
 
 def _questions(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """packet_question joined with question, sorted by packet and number; ``metadata``: "category - subcategory"."""
+    """packet_question joined with question, sorted by packet and number; ``metadata``: "category - subcategory", or the first."""
     questions = tables["packet_question"].merge(
         tables["question"], left_on="question_id", right_on="id", suffixes=("", "_question")
     )
@@ -220,7 +220,7 @@ def _bonus_document(bonus: NamedTuple, parts: pd.DataFrame) -> dict:
 
 
 def read_database(path: str | Path) -> Log:
-    """Log of all tournaments of an SQLite database. ``DataError`` for missing tables or columns, and wrong values."""
+    """Log of all tournaments of an SQLite database. ``DataError`` for wrong values; no table, column, game or buzz."""
     path = Path(path)
     log, file = Log(), path.name
     tables = _tables(path, log)

@@ -74,9 +74,10 @@ def tidy_box_scores(plays: pd.DataFrame, rosters: pd.DataFrame, answers: pd.Data
 
 
 def tidy_sides(sides: pd.DataFrame, box: pd.DataFrame, bonus_plays: pd.DataFrame, note: Note) -> pd.DataFrame:
-    """tidy/sides: a row for each of ``sides`` (game, team, kind and :data:`.qbj.DECLARED`), with points and their parts.
-    ``box``: :func:`tidy_box_scores`. Points are those declared, else tossups, bonuses and bouncebacks summed. Bonus points are
-    the sum over parts if the game lists any, else as declared. Games where declared and summed points differ are noted."""
+    """tidy/sides: a row for each of ``sides`` (game, team, kind and :data:`.qbj.DECLARED`), with points and their parts. ``box``:
+    :func:`tidy_box_scores`. Points are those declared, else tossups, and bonuses and bouncebacks (null as 0), summed. Bonus
+    points are the sum over parts if the game lists any, else as declared. Games where declared and summed points differ are
+    noted."""
     key = ["game", "team"]
     index = pd.MultiIndex.from_frame(sides[key])
     groups = box.groupby(key, observed=True)["points"]
@@ -159,7 +160,7 @@ def scoreboard(games: pd.DataFrame, sides: pd.DataFrame, box_scores: pd.DataFram
 
 @lru_cache
 def round_sort_key(name: object) -> tuple[int, int, str]:
-    """Sort key (0, first number, name) of a round's name; (1, 0, name) without a number."""
+    """Sort key (0, first number, name) of a round's name; (1, 0, name) without a number or for no text."""
     result = re.findall(r"\d+", str(name)) if isinstance(name, str) else []
     return (0, int(result[0]), str(name)) if result else (1, 0, str(name))
 
