@@ -285,7 +285,7 @@ def rule_verdict_or_features(
     accepted, rejected_texts = standing(line, condition)
     if strict and not accepts:  # it must have the very words of an answer
         content = set(content_of(guess)[3])
-        accepted = tuple(text for text in accepted if content == text_of(text).known)
+        accepted = tuple(text for text in accepted if content == set(content_of(text)[3]))
     if not accepted:
         return judged
     texts, ready = side_of(accepted), text_of(guess)
