@@ -355,8 +355,9 @@ def clauses_of(text: str) -> Iterator[str]:
     start = 0
     head = DIRECTIVE.match(text)
     position = head.end() if head else 0
-    inside = open_depth(text)
+    inside: list[bool] = []
     while match := NEXT_DIRECTIVE.search(text, position):
+        inside = inside or open_depth(text)
         if inside[match.start()]:
             position = match.start() + 1
             continue

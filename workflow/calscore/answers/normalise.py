@@ -22,29 +22,36 @@ STOP = words("small words") | words("small words of the rules")
 _SHORT = word_map("short forms")
 
 
-def _rules(*rows: tuple[str, Any]) -> list[tuple[re.Pattern[str], Any]]:
-    """Pattern and what takes its place, for :func:`_rewrite`."""
-    return [(re.compile(pattern), replacement) for pattern, replacement in rows]
+Rules = list[
+    tuple[str, re.Pattern[str], Any]
+]  # a part of all texts that match, pattern, what takes its place
 
 
-def _rewrite(text: str, rules: list[tuple[re.Pattern[str], Any]]) -> str:
-    for pattern, replacement in rules:
-        text = pattern.sub(replacement, text)
+def rules_of(*rows: tuple[str, str, Any]) -> Rules:
+    """The rows with their patterns compiled, for :func:`rewrite`."""
+    return [(part, re.compile(pattern), replacement) for part, pattern, replacement in rows]
+
+
+def rewrite(text: str, rules: Rules) -> str:
+    """The text after each rule in turn."""
+    for part, pattern, replacement in rules:
+        if part in text:
+            text = pattern.sub(replacement, text)
     return text
 
 
 # American spellings; a rule that is wrong for a word does no harm, as it is applied to both sides.
-_SPELLINGS = _rules(
-    (r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
-    (r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
-    (r"(?<=.....)ll(?=e[dr]|ing|or|ous|ist|ment)", "l"),
-    (r"(?<=..[bt])re(?=s?$)", "er"),
-    (r"ae(?!l|$)|oe(?!s?$)", "e"),
-    (r"sc(?=s?$)", "sk"),
-    (r"sulph", "sulf"),
-    (r"^grey", "gray"),
-    (r"^(?:koran|qoran|kuran)$", "quran"),
-    (r"^m[ou]hamm?[ae]d$", "muhammad"),
+_SPELLINGS = rules_of(
+    ("our", r"(?<=..)our(?=s?$|ed|ing|ite|abl|ful|less|hood|ist|er)", "or"),
+    ("is", r"(?<=....)is(?=e$|es$|ed$|er$|ers$|ing$|ation)", "iz"),
+    ("ll", r"(?<=.....)ll(?=e[dr]|ing|or|ous|ist|ment)", "l"),
+    ("re", r"(?<=..[bt])re(?=s?$)", "er"),
+    ("e", r"ae(?!l|$)|oe(?!s?$)", "e"),
+    ("sc", r"sc(?=s?$)", "sk"),
+    ("sulph", r"sulph", "sulf"),
+    ("grey", r"^grey", "gray"),
+    ("ran", r"^(?:koran|qoran|kuran)$", "quran"),
+    ("ham", r"^m[ou]hamm?[ae]d$", "muhammad"),
 )
 _MAY_BE_BRITISH = re.compile("our|is[eia]|ll[eiom]|[bt]re|ae|oe|scs?$|lph|^grey|[ou]ran$|ham")
 _IRREGULAR = word_map("plurals")
@@ -92,34 +99,34 @@ UNIT_NAMES = frozenset(_UNITS.values()) | words("names of units")
 # A symbol for a unit behind a number; one letter stands apart from it.
 _SYMBOL = re.compile(rf"(?<=\d)(?: ?(?=\w\w)| )({'|'.join(_UNITS)})(?![\w/])")
 _UNIT_WORDS = "|".join(sorted(UNIT_NAMES))
-_REWRITES = _rules(
-    (r"(?<=\d),(?=\d{3}(?!\d))", ""),
-    (r"(?<![\d/])(\d+) 1/2(?!\d)", r"\1.5"),
-    (r"(?<=\w)\^([23])(?!\d)", lambda m: " squared" if m[1] == "2" else " cubed"),
-    (r"(?<=\d) x (?=\d)", " times "),
-    (r"(?<=\w)\^[({]?(?=-\w)", " to the minus "),
-    (r"(?<=\w)\^[({]?(?=\w)", " to the "),
-    (r"(?<= minus )-(?=\d)", ""),
-    (rf"\b({_UNIT_WORDS})(s?)/({_UNIT_WORDS})\b", r"\1\2 per \3"),
-    (r"(?<=[a-z]) ?/(?=\d+(?!\w))|(?<=\d)/(?=[a-z]{2,}\b)", " over "),
-    (r"(?<![\d-])(\d\d)(\d\d)-(\d\d)(?![\d-])", _span),
-    (r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
-    (r"(?<=\d)p0+(?!\d)", ""),
-    (r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
-    (r"(?<=\d) (?:to|over) (?=\d)", " "),
-    (r"(?<=\d) ?ft\b", " feet"),
-    (r"(?<![\w.])\.(?=\d)", "0p"),
-    (r"(?<!\S)-(?=\d)", "minus "),
-    (r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)", " minus "),
-    (r"(?<=squared) ?- ?(?=\w)", " minus "),
-    (r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
-    (r"(?<= degrees) +([cf])\b", lambda m: " celsius" if m[1] == "c" else " fahrenheit"),
-    (r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)", lambda m: _MONTH[m[1]]),
-    (r"#", " sharp "),
-    (r"(?<![\d:])0(?=\d:\d\d)", ""),
-    (r"(?<=\d)'s\b", "s"),
-    (r"(?<=\d)'(?=\d)", " "),
-    (r"(?<=\d)(?:st|nd|rd|th)\b", ""),
+_REWRITES = rules_of(
+    (",", r"(?<=\d),(?=\d{3}(?!\d))", ""),
+    ("1/2", r"(?<![\d/])(\d+) 1/2(?!\d)", r"\1.5"),
+    ("^", r"(?<=\w)\^([23])(?!\d)", lambda m: " squared" if m[1] == "2" else " cubed"),
+    (" x ", r"(?<=\d) x (?=\d)", " times "),
+    ("^", r"(?<=\w)\^[({]?(?=-\w)", " to the minus "),
+    ("^", r"(?<=\w)\^[({]?(?=\w)", " to the "),
+    (" minus -", r"(?<= minus )-(?=\d)", ""),
+    ("/", rf"\b({_UNIT_WORDS})(s?)/({_UNIT_WORDS})\b", r"\1\2 per \3"),
+    ("/", r"(?<=[a-z]) ?/(?=\d+(?!\w))|(?<=\d)/(?=[a-z]{2,}\b)", " over "),
+    ("-", r"(?<![\d-])(\d\d)(\d\d)-(\d\d)(?![\d-])", _span),
+    (".", r"(?<=\d)\.(?=\d)", "p"),  # 3.14 must stay one token, or it would equal 314 without spaces
+    ("p0", r"(?<=\d)p0+(?!\d)", ""),
+    ("p", r"(?<=\dp)(\d*[1-9])0+(?!\d)", r"\1"),
+    (" ", r"(?<=\d) (?:to|over) (?=\d)", " "),
+    ("ft", r"(?<=\d) ?ft\b", " feet"),
+    (".", r"(?<![\w.])\.(?=\d)", "0p"),
+    ("-", r"(?<!\S)-(?=\d)", "minus "),
+    ("-", r"(?<=\([a-z])-(?=\d)|(?<=\b[a-z]) - (?=\d)|(?<=\d) - (?=[a-z]\b)", " minus "),
+    ("squared", r"(?<=squared) ?- ?(?=\w)", " minus "),
+    ("/", r"(?:(?<=\d)|^) ?(k?m|mi)/(s|h)r?\b", lambda m: f" {_PER[m[1]]} per {_PER[m[2]]}"),
+    (" degrees ", r"(?<= degrees) +([cf])\b", lambda m: " celsius" if m[1] == "c" else " fahrenheit"),
+    (" ", r"\b(jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?=\d)", lambda m: _MONTH[m[1]]),
+    ("#", r"#", " sharp "),
+    (":", r"(?<![\d:])0(?=\d:\d\d)", ""),
+    ("'", r"(?<=\d)'s\b", "s"),
+    ("'", r"(?<=\d)'(?=\d)", " "),
+    ("", r"(?<=\d)(?:st|nd|rd|th)\b", ""),
 )
 _PER = {"m": "meters", "km": "kilometers", "mi": "miles", "s": "second", "h": "hour"}
 _POSSESSIVE = re.compile(r"'s\b")
@@ -157,7 +164,7 @@ def plain_words(text: str) -> str:
     if "ddin" in text or "abd" in text:
         text = _DIN.sub(" al-din", _ABD.sub("abd al ", text))
     if _REWRITTEN.search(text):
-        text = _rewrite(text, _REWRITES)
+        text = rewrite(text, _REWRITES)
     if "'" in text:
         text = _POSSESSIVE.sub("", text).replace("'", "")
     return " ".join(_TOKEN.findall(text)) or "".join(text.split())
@@ -297,7 +304,7 @@ def root(token: str) -> str:
 def american(token: str) -> str:
     """A word in its American spelling; for a word of another kind perhaps none, but always the same."""
     british = len(token) > 3 and _MAY_BE_BRITISH.search(token)
-    return _rewrite(token, _SPELLINGS) if british else token
+    return rewrite(token, _SPELLINGS) if british else token
 
 
 _NUMBERED = re.compile(r"\b(?:no|number|opus no|op no) (?=\d|" + "|".join(UNITS) + r")\b")

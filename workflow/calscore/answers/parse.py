@@ -102,7 +102,7 @@ class _Parser:
                 return match.group()
             return " "
 
-        text = re.sub(r"\(([^()]*)(?:\)|$)", take, text)
+        text = re.sub(r"\(([^()]*)(?:\)|$)", take, text) if "(" in text else text
         if not after_bracket:
             return text
         if grammar.DIRECTIVE.match(text):

@@ -10,24 +10,21 @@ from rapidfuzz.distance import OSA
 
 from ..core.package import DATA
 from .lexicon import words
-from .normalise import ENGLISH
+from .normalise import ENGLISH, rewrite, rules_of
 
 _ENDINGS = words("endings")
 _NAMES = frozenset().union(*map(words, ("countries", "states", "realms", "towns", "given names")))
 _DOUBLE = re.compile(r"(.)\1+")
 _NO_CONSONANT = re.compile("[aeiouyh]")
-_SOUNDS = [  # letters that transliterations and spellers exchange; what a word must hold for it
-    (needed, re.compile(pattern), replacement)
-    for needed, pattern, replacement in (
-        ("eau", "eau", "o"), ("ough", "ough$", "o"), ("au", "au", "o"), ("yo", "(?<=[^aeiou])yo(?=[vmnsk])", "e"), ("zh", "zh", "z"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
-        ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("x", "x", "ks"), ("ph", "ph", "f"),
-        ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("sch", "^sch(?!t)", "sh"), ("h", "shch|t?sch|tch|tsh", "ch"),
-        ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
-        ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
-        ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("l", "(?<=[aou])l(?=[mkf])", ""), ("oye", "oye", "oe"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
-        ("osis", "osis$", "ose"), ("z", "(?<=[aeiou])z(?=[aeiou])", "s"), ("hmet", "hmet$", "hmed"), ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
-    )
-]  # fmt: skip
+_SOUNDS = rules_of(  # letters that transliterations and spellers exchange
+    ("eau", "eau", "o"), ("ough", "ough$", "o"), ("au", "au", "o"), ("yo", "(?<=[^aeiou])yo(?=[vmnsk])", "e"), ("zh", "zh", "z"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
+    ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("x", "x", "ks"), ("ph", "ph", "f"),
+    ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("sch", "^sch(?!t)", "sh"), ("h", "shch|t?sch|tch|tsh", "ch"),
+    ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
+    ("c", "c(?!h)", "k"), ("j", "j", "i"), ("w", "w", "v"), ("th", "th", "t"),
+    ("y", "[ei]y|iy|y", "i"), ("iev", "iev", "ev"), ("l", "(?<=[aou])l(?=[mkf])", ""), ("oye", "oye", "oe"), ("e", "oe|ae|ue", "e"), ("ngk", "ng(?=k)", "n"),
+    ("osis", "osis$", "ose"), ("z", "(?<=[aeiou])z(?=[aeiou])", "s"), ("hmet", "hmet$", "hmed"), ("h", "(?<=[aeo])h$", ""), ("eia", "ei(?=a$)", "e"), ("h", "(?<=[^aeiou][aeiou])h(?=[lmnr])", ""),
+)  # fmt: skip
 
 
 def _confusable(a: str, b: str) -> bool:
@@ -46,10 +43,7 @@ def single(word: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def _sound(word: str) -> str:
-    for needed, pattern, replacement in _SOUNDS:
-        if needed in word:
-            word = pattern.sub(replacement, word)
-    return single(word)
+    return single(rewrite(word, _SOUNDS))
 
 
 _VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: Hezbollah, Hizbullah
