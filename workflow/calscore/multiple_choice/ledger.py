@@ -107,7 +107,7 @@ def _released(table: pd.DataFrame, judging: str = "shared") -> pd.DataFrame:
 
 
 def _rows_of(scores: pd.DataFrame, judging: str, judge: str) -> pd.DataFrame:
-    """Rows of option_scores of models that have both settings, released reading. ``judge``'s shared row may be its own too."""
+    """Rows of option_scores of models with both settings, released reading; for "own" the shared row of a ``judge`` without."""
     rows = _released(scores, judging)
     if judging == "own" and judge not in set(rows["model"]):
         shared = _released(scores)

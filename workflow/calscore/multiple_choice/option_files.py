@@ -38,8 +38,8 @@ def _metadata(text: str) -> dict | None:
 
 def read_questions(path: str | Path, with_texts: bool = True) -> tuple[pd.DataFrame, list[Finding]]:
     """(option_questions in the order of the file, findings) of a question file, or of an extract without texts, which
-    ``with_texts`` refuses. Rows are numbered from 0 as the results files number them. An empty wrong answer is null.
-    ``DataError`` for a file that is no such CSV, for metadata that is no dict, for an empty question or answer."""
+    ``with_texts`` refuses. Rows are numbered from 0 as the results files number them. A blank wrong answer is None.
+    ``DataError`` for no such CSV, no question, metadata that is no dict, and a blank question or answer."""
     file = Path(path).name
     if option_numbers.hold_numbers(path):
         if with_texts:
@@ -150,9 +150,9 @@ def _row_faults(file: str, key: str, entry: object, questions: dict[str, tuple[s
 def read_results(
     path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """(option_results of one results file, sorted by row, ``confidence`` from 0 to 1; findings). ``questions``: of
-    :func:`read_questions`. ``DataError`` with a fault for every malformed row: missing keys, a confidence that is no number
-    from 0 to 100, a verdict other than 1, 0, −1. Also for a repeated row, or a row, question or answer not in that file."""
+    """(option_results of one results file, sorted by row, ``confidence`` from 0 to 1; findings). ``DataError`` with every
+    malformed row: a missing key, an answer that is no text or number, a confidence not from 0 to 100, a verdict other than
+    1, 0, −1, or row, question and right answer unlike ``questions`` (of :func:`read_questions`). For a row twice it is alone."""
     file = Path(path).name
     # pandas writes what is missing as NaN.
     document = strict_json.read(path, constants=True)
@@ -181,8 +181,8 @@ def read_results(
 def read_result_files(
     files: Iterable[tuple[Path, str, str, str]], questions: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """(all results in one table option_results, findings); ``files``: (path, model, judging, setting) each, a .csv being an
-    extract. ``DataError`` with the faults of every file. ``questions``: from :func:`read_questions`."""
+    """(all results in one table option_results, findings); ``files``: (path, model, judging, setting) of one or more, a .csv
+    being an extract. ``DataError`` with the faults of every file. ``questions``: from :func:`read_questions`."""
     parts, findings, faults = [], [], []
     for path, model, judging, setting in files:
         read = option_numbers.read_answer_numbers if Path(path).suffix == ".csv" else read_results
@@ -240,7 +240,7 @@ def read_annotations(option_results: pd.DataFrame, annotations: Path) -> dict[st
     """{"option_annotations": a row per answer and annotator: model, setting, row, annotator, output}.
 
     ``annotations``: a CSV with verdict in place of output: CORRECT (1), INCORRECT (0), NOT_ATTEMPTED (−1). ``DataError``
-    for another verdict, an answer not in ``option_results``, no annotator, two verdicts of one on an answer, or no rows.
+    for another verdict, an answer not in ``option_results``, a blank annotator, two verdicts of one on an answer, or no rows.
     """
     raw = store.read_raw_csv(annotations, ANNOTATION_COLUMNS)[list(ANNOTATION_COLUMNS)]
     faults, key = Faults(annotations.name), ["model", "setting", "row"]

@@ -40,7 +40,7 @@ def _signs(question: NamedTuple) -> str:
 
 
 def write_numbers(option_questions: pd.DataFrame, option_results: pd.DataFrame, folder: Path) -> None:
-    """Write questions.csv, a file of answers per model, judging and setting, and their SHA-256 sums to ``folder``."""
+    """Write questions.csv, <model>_<judging>_<setting>.csv (confidence in per cent, 9 decimals) and SHA-256 sums to ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)
     wrong = [_signs(question) for question in option_questions.itertuples(index=False)]
     tables = {"questions": option_questions.assign(wrong=wrong)[list(QUESTIONS)]}
@@ -68,7 +68,7 @@ def hold_numbers(path: str | Path) -> bool:
 
 def read_question_numbers(path: str | Path) -> pd.DataFrame:
     """option_questions of an extract, in order, with ids in place of texts: "q7", "a7", wrong answers "w7a" (equal ones the
-    same), "a7" if right, or null. ``DataError`` with every fault of the file."""
+    same), "a7" if right, None if empty. ``DataError`` for no such CSV, no row, and with every faulty cell."""
     file = Path(path).name
     raw = store.read_raw_csv(path, QUESTIONS)
     faults = Faults(file)
@@ -123,7 +123,7 @@ def answer_table(
 def read_answer_numbers(
     path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """(option_results of one CSV of an extract, by row, ``confidence`` 0 to 1; findings). ``DataError`` with all faults."""
+    """(option_results of one CSV of an extract, by row, ``confidence`` 0 to 1; findings). ``DataError`` with all faulty cells."""
     file = Path(path).name
     raw = store.read_raw_csv(path, ANSWERS)
     numbers = raw[["row", "confidence", "output"]].apply(pd.to_numeric, errors="coerce")

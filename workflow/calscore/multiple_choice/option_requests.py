@@ -71,7 +71,7 @@ def option_orders(questions: pd.DataFrame, seed: int) -> dict[int, list[str]]:
 
 
 def plan(questions: pd.DataFrame, seed: int) -> list[dict]:
-    """Requests, all without options, then all with: id (<setting>/<row>), setting, row, prompt, and with options their order."""
+    """Requests, all without options, then all with: id (<setting>/<row>), setting, row, prompt, options (ordered by ``seed``)."""
     orders = option_orders(questions, seed)
     requests = []
     for setting in SETTINGS:
@@ -176,8 +176,8 @@ def _percent(value: object) -> float | None:
 
 
 def parse_answer(reply: str) -> tuple[str | None, float | None]:
-    """(answer, confidence 0–100) of a reply; None for a part that is not there. Read is the JSON object that the prompt asks
-    for, else "Answer: … Confidence score: 85", else what :func:`calscore.raw.parse_replies.read_reply` finds."""
+    """(answer, confidence 0–100) of a reply; None for a part that is not there. Read is a JSON object with "answer", else what
+    :func:`calscore.raw.parse_replies.read_reply` finds; a number after "confidence" then goes before its probability."""
     record = _json_object(reply)
     if record is not None and "answer" in record:
         answer = record["answer"]
@@ -192,9 +192,9 @@ def parse_answer(reply: str) -> tuple[str | None, float | None]:
 
 
 def parse_answers(requests: list[dict], replies: list[dict], model: str) -> tuple[list[dict], list[Finding]]:
-    """(answers in the order of the requests, findings on replies that are missing or unreadable). Each answer: id, setting,
-    row, options (None without), predicted_answer, confidence (0–100). A reply without a readable confidence is left out; one
-    with a confidence and no answer is kept, with the answer "". ``model``: named in the findings."""
+    """(answers in the order of the requests, findings on replies missing, unreadable or of a confidence below 1). Each answer:
+    id, setting, row, options (None without), predicted_answer, confidence (0–100). A reply without a readable confidence is
+    left out; one with a confidence and no answer is kept, with the answer "". ``model``: named in the findings."""
     replied = {reply["id"]: reply["reply"] for reply in replies}
     answers, findings = [], []
     for request in requests:
@@ -218,8 +218,8 @@ def parse_answers(requests: list[dict], replies: list[dict], model: str) -> tupl
 
 
 def engine_verdict(question: str, gold: str, answer: str, options: list[str] | None = None) -> int:
-    """1 right, 0 wrong, −1 not attempted: verdict of the answer engine on ``answer``, ``gold`` being the right one. An answer
-    that is one of the options is right where that option is, however alike two options are (:func:`.plain`)."""
+    """1 right, 0 wrong, −1 not attempted (empty, or not accepted and worded as a refusal): verdict of the answer engine on
+    ``answer``. An answer that is one of ``options`` (:func:`.plain`) is right if that is ``gold``, else wrong."""
     from ..answers.grammar import LONGEST
     from ..answers.hybrid_judge import judge
     from ..answers.parse import line_of
@@ -240,7 +240,7 @@ def engine_verdict(question: str, gold: str, answer: str, options: list[str] | N
 
 
 def model_verdict(reply: str) -> int | None:
-    """1, 0 or −1 in a judge model's reply: its label CORRECT, INCORRECT, NOT_ATTEMPTED or A, B, C; None without exactly one."""
+    """1 (CORRECT, or A alone), 0 (INCORRECT, B) or −1 (NOT_ATTEMPTED, C): label in a judge model's reply; None unless just one."""
     record = _json_object(reply)
     text = str(record["label"]) if record and "label" in record else reply
     letter = re.fullmatch(r"\W*([ABC])\W*", text)
@@ -356,7 +356,7 @@ def read_distractors(questions: pd.DataFrame, replies: list[dict]) -> tuple[pd.D
 
 
 def question_file_with_distractors(raw: Path, question_file: str, reply_file: Path | None) -> dict[str, Any]:
-    """{questions_with_distractors: question file with wrong answers that pass; findings}. ``DataError`` without replies."""
+    """{questions_with_distractors: text of a question file, wrong answers that pass; findings}. ``DataError``: no ``reply_file``."""
     if not reply_file:
         expected = "a file of replies to asked/distractor_requests.jsonl"
         raise DataError.at("config", "inputs", "distractor_replies", None, expected)

@@ -1,4 +1,4 @@
-"""Figures of a study of answer options; each draws one finished table and computes nothing."""
+"""Figures of a study of answer options; each draws finished tables and estimates nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def figures(
     level: float,
 ) -> dict[str, Figure]:
     """Five figures by name, for one ``judging`` and reading (``not_attempted``): option_reliability, option_types,
-    option_topics, option_transitions, option_harm. ``min_n``: answers of a bin that is drawn; ``level``: for labels."""
+    option_topics, option_transitions, option_harm. ``min_n``: fewest answers of a drawn bin; ``level``: for labels."""
 
     def select(table: pd.DataFrame):
         return select_rows(table, judging, not_attempted)
@@ -111,7 +111,7 @@ def _names(table: pd.DataFrame) -> dict[str, str]:
 
 
 def reliability(table: pd.DataFrame, scores: pd.DataFrame, min_n: int) -> Figure:
-    """Figures 2 and 4: share right by confidence, N and D side by side, right answers on the bars; ECE with its interval above.
+    """Figures 2 and 4: share right by confidence, N and D side by side, number right on the bars; ECE with its interval above.
     ``table``: option_reliability of one judging and reading; ``scores``: option_scores likewise. Bins of fewer than ``min_n``
     answers are left out; the table and the ECE hold them."""
     names = _names(table)
@@ -167,7 +167,7 @@ def reliability(table: pd.DataFrame, scores: pd.DataFrame, min_n: int) -> Figure
 
 def _groups(table: pd.DataFrame, groups: list[str], value: str, label: str, level: float) -> Figure:
     """``value`` (column of ``table``) of each group with its interval, the first one lowest, both settings, one panel a model.
-    For an ECE also where a calibrated model would be. ``label``: of the x axis."""
+    For an ECE also ``ece_calibrated_high``. Numbers after groups: ``n`` of their first row. ``label``: of the x axis."""
     names, mark = _names(table), {"color": "#222222", "marker": "|", "markersize": 8}
     sizes = table.drop_duplicates("group").set_index("group")["n"]
     # At least four rows high, so that labels and legend leave room for a panel.
@@ -195,14 +195,14 @@ def _groups(table: pd.DataFrame, groups: list[str], value: str, label: str, leve
 
 
 def types(table: pd.DataFrame, level: float) -> Figure:
-    """Figure 3: share right by question type, N and D; ``table`` is option_types of one judging and reading."""
+    """Figure 3: share right by question type, N and D; ``table``: option_types of one judging and reading, ``level``: for labels."""
     groups = sorted(set(table["group"]), reverse=True)
     return _groups(table, groups, "right_share", f"Share right ({level:.0%} intervals)", level)
 
 
 def topics(table: pd.DataFrame, level: float) -> Figure:
-    """ECE by topic, N and D, beside what a calibrated model would show; topics without intervals are left out. ``table``:
-    option_topics of one judging and reading; ``level``: for labels."""
+    """ECE by topic, N and D, beside ``ece_calibrated_high``. Topics are left out of which a model counts fewer than
+    :data:`FEWEST` answers. ``table``: option_topics of one judging and reading; ``level``: for labels."""
     size = table.groupby("group")["n_counted"].min()
     n_small = int((size < FEWEST).sum())
     words = f"\nnot drawn, with fewer than {FEWEST} answers: {n_small}" if n_small else ""
@@ -223,9 +223,9 @@ def _ribbon(ax: Axes, x0: float, x1: float, start: float, right: float, height: 
 
 
 def transitions(table: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
-    """How verdicts move from N (left) to D (right): bars are shares of answers, bands those that move. A band has the colour of
-    where it comes from. Above each panel what the share right gains, with its interval. ``table``: option_transitions of one
-    judging; ``comparisons``: option_comparisons likewise. One panel a model."""
+    """Verdicts in N (left) and D (right) on the same questions: bars are shares of answers, bands those from one to the other,
+    also to the same, in the colour of where they start. Above each panel what the share right gains, with its interval.
+    ``table``: option_transitions of one judging; ``comparisons``: option_comparisons likewise. One panel a model."""
     names, states = _names(table), list(STATES.values())
     gap, width = 0.03, 0.1
     figure, axes = _grid(names, 2.45)
@@ -275,7 +275,7 @@ def transitions(table: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
 
 
 def harm(table: pd.DataFrame, level: float) -> Figure:
-    """What options harm: answers, and share of those right without them. ``table``: option_comparisons of one judging."""
+    """What options harm: answers, and share of those right without. ``table``: option_comparisons of a judging; ``level``: label."""
     figure, axes = plt.subplots(
         1, 2, figsize=(theme.WIDTH, 1.4 + 0.33 * len(table)), sharey=True, squeeze=False
     )

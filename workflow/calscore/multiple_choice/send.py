@@ -45,13 +45,13 @@ def send_requests(request_file: Path, guesser: dict, folder: str) -> dict[str, s
 def plan_questions(
     questions: pd.DataFrame, past: Path | None, guessers: list[dict], primary_segmentation: str, seed: int
 ) -> dict[str, pd.DataFrame]:
-    """{"plan": table} of what the guessers send on questions of a study, and on ``past`` ones, as if nothing were stored."""
+    """{"plan": table} of all :func:`clue_requests` with ``primary_segmentation``, as if nothing were stored."""
     asked = clue_requests(guessers, questions, past, primary_segmentation, seed)
     return {"plan": pd.concat([openai.request_plan(*each) for each in asked])}
 
 
 def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict[str, pd.DataFrame]:
-    """{"plan": table}, a row per file with its requests and price, none stored; each file goes to the guesser at its place."""
+    """{"plan": table}, a row per file that has requests, with their price, none stored; each goes to the guesser at its place."""
     plans = [
         openai.request_plan(guesser, requests_of_file(guesser, path))
         for guesser, path in zip(guessers, request_files, strict=True)
@@ -62,15 +62,15 @@ def plan_requests(request_files: list[Path], guessers: list[dict]) -> dict[str, 
 def clue_requests(
     guessers: list[dict], questions: pd.DataFrame, past: Path | None, segmentation: str, seed: int
 ) -> Iterator[tuple[dict, dict[str, list[Request]]]]:
-    """Yields (guesser, set → its requests) for each guesser: set "study", and "past" if it is asked those."""
+    """Yields (guesser, set → its :func:`.openai.guesser_requests`) for each guesser: set "study", and "past" if it is asked those."""
     tables = questions, corpus.parse_past_questions(past) if past else None
     for guesser in guessers:
         yield guesser, openai.guesser_requests(guesser, *tables, segmentation, seed)
 
 
 def worst_case_answers(rows: list[dict], replies: list[dict], longest: int) -> list[dict]:
-    """Answers {id, row, predicted_answer} to the requests ``rows`` that a judge will see: those in ``replies``, and for others
-    one of ``longest`` characters and like no other. What they cost is an upper estimate."""
+    """Answers to the requests ``rows`` that a judge will see: those in ``replies`` (:func:`.option_requests.parse_answers`), and
+    for others {id, row, predicted_answer}, of ``longest`` characters and like no other. Their price is an upper estimate."""
     answers, _ = option_requests.parse_answers(rows, replies, "")
     answered = {reply["id"] for reply in replies}
     return answers + [

@@ -213,15 +213,15 @@ def options_by_group(
     bootstrap: Bootstrap,
 ) -> tuple[pd.DataFrame, dict[tuple, tuple[np.ndarray, np.ndarray]]]:
     """(table, draws): right answers and calibration by ``column``: "answer_type", "topic", or "all" for one group of all
-    questions. Table: one row per judging × model × setting × reading × group, and rows of model ``mean``: the plain mean over
+    questions; null is no group. Table: a row per judging × model × setting × reading × group; of model ``mean`` the mean over
     models, as Table 2 has it. Its intervals are from the same resamples: every model's mean within one draw of questions.
     ``ece_calibrated`` is the mean ECE of a calibrated model with these confidences and so many answers, ``ece_calibrated_high``
     its quantile ``level``. ``p_calibrated`` is the chance (with one added on both sides) of an ECE as large. The last two
     are empty for ``mean``, as they would need the models to err independently. Fewer than five answers get no interval of ECE,
     and a mean over models of which one has fewer no interval at all.
 
-    Draws, of the means that have intervals, for :func:`.contrasts.contrasts`: (judging, setting, reading, group) → (share
-    right, ECE), each (1 + replicates,) in the data and in each resample.
+    Draws, of means over models with five answers each, for :func:`.contrasts.contrasts`: (judging, setting, reading, group) →
+    (share right, ECE), each (1 + replicates,) in the data and in each resample.
     """
     group = pd.Series("all", index=questions.index) if column == "all" else questions[column]
     rows, of_means = [], {}
