@@ -153,9 +153,8 @@ def certain(judged: Judgement) -> bool:
 def _open_to_score(a: Text, g: Text, question_stems: frozenset[str], strict: bool) -> bool:
     """Whether the score may accept the guess for this alternative, which no rule has accepted.
 
-    ``strict`` lets no distinguishing word be added or dropped; otherwise a lower-case word behind the
-    whole alternative makes another thing, and what :func:`_another` says.
-    """
+    ``strict`` lets no distinguishing word be added or dropped; otherwise a lower-case word behind the whole
+    alternative makes another thing, and what :func:`_another` says."""
     if strict:
         alone_a, alone_g = (sorted(w for w in text.words if len(w) == 1) for text in (a, g))
         # The letters that stand alone: log n is not n log n.
@@ -171,9 +170,8 @@ def _another(a: Text, g: Text) -> bool:
     """Whether two texts are names or words of two things, however alike their letters.
 
     A lone word that begins as another does is taken for a form of it, for the rules know misspellings:
-    architecture and architect, not Austria and Australia. 1848 is no year BC. Initials may be those of the other's given
-    names, and no others: T. S. Eliot is not George Eliot.
-    """
+    architecture and architect, not Austria and Australia. 1848 is no year BC. Initials may be those of the
+    other's given names, and no others: T. S. Eliot is not George Eliot."""
     if len(a.known) == len(g.known) == 1 and not (a.known & g.known or a.numbers or g.numbers):
         item, second = a.content[0], g.content[0]
         long = max(len(item), len(second))
@@ -187,12 +185,10 @@ def _another(a: Text, g: Text) -> bool:
 
 
 def _same_sense(a: Text, g: Text) -> bool:
-    """Whether two texts of the same stems are wordings of one thing.
+    """Whether two texts of the same set of content stems are wordings of one thing.
 
-    Not so where a word of a one-word answer has another ending (organ, organization), where an
-    ending changes much of a word (sulfuric, sulfurous), where one side is negated, or where words
-    stand in another order around "to", "over" and the like.
-    """
+    Not so where a word of a one-word answer has another ending (organ, organization), where an ending changes
+    much of a word (sulfuric, sulfurous), or where words stand in another order around "to" and the like."""
     if a.stems != g.stems and not _DIRECTION.isdisjoint(a.words + g.words):
         return False
     if len(a.known) == 1:
@@ -214,9 +210,8 @@ class Undecided(NamedTuple):
 def _said_of_part(accepted: Iterable[str], guess: str, tossup: str) -> bool:
     """Whether the tossup's last sentence says all that a guess lacks of an accepted answer, and not all of the guess.
 
-    "River" does not distinguish the Battle of the Metaurus River in a question that ends by asking for a battle at
-    a river. Nor does Haitian in one that names Haiti.
-    """
+    "River" does not distinguish the Battle of the Metaurus River in a question that ends by asking for a
+    battle at a river. Nor does Haitian in one that names Haiti."""
     question_words, guess_stems = text_of(_last_sentence(tossup)).known, text_of(guess).known
     begun = [stem for stem in question_words if len(stem) > 3]
     if guess_stems <= question_words or not any(map(str.isalpha, guess_stems)):
@@ -304,8 +299,7 @@ def decide(result: Judgement | Undecided, model: Model | None) -> Judgement:
     """The judgement of what :func:`rule_verdict_or_features` gives; a model (None: the package's) decides what is open.
 
     It accepts from the threshold on, unless that of ``rival`` is as high or higher. The rule is then
-    ``score``, the score the probability to four decimals: at least .5 if accepted, at most .4999 if not.
-    """
+    ``score``, the score the probability to four decimals: at least .5 if accepted, at most .4999 if not."""
     if isinstance(result, Judgement):
         return result
     model = model or default_model()
@@ -373,8 +367,7 @@ def features(reference_alternatives: Sequence[str], guess: str, question: str | 
     """The features of one pair, in the order of :data:`~calscore.answers.score.FEATURES` (all finite, most in [0, 1]).
 
     The character and word features compare the guess with the nearest answer that :func:`.line_of` accepts.
-    Words of ``question`` are neither shared, missing nor added. Zeros where a side has no letter or digit.
-    """
+    Words of ``question`` are neither shared, missing nor added. Zeros where a side has no letter or digit."""
     line = line_of(reference_alternatives)
     texts, ready = side_of(standing(line, "")[0]), text_of(guess)
     if not texts or not ready.plain:

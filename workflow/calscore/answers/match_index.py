@@ -115,10 +115,10 @@ _BY = re.compile(
 class Index:
     """Everything needed to judge guesses on one line once the triggers ``past`` are read.
 
-    ``strict`` maps the words of each alternative, as they stand, to what they decide. The rest is
-    made when a guess needs it: :meth:`whole` tells whether it is an alternative in another form,
-    ``near`` (:meth:`grow`) maps the keys of derived wordings to what they suggest.
-    """
+    ``strict`` maps the words of each alternative, as they stand, to what they decide. The rest is made when a
+    guess needs it: :meth:`whole` tells whether it is an alternative in another form, ``near`` (:meth:`grow`)
+    maps the keys of derived wordings to what they suggest. In methods ``norm`` is a guess, ``guess`` (a set)
+    its singular tokens, ``surplus`` those of them that the ``form`` lacks."""
 
     def __init__(self, line: Answerline, past: frozenset[str]):
         self.partial = line.partial is not None
@@ -160,6 +160,7 @@ class Index:
 
     @cached_property
     def norms(self) -> dict[str, Normal]:
+        """Each text of ``wordings`` → its normal form."""
         return {text: normal(text) for *_, texts in self.wordings for text in texts}
 
     @cached_property
@@ -199,6 +200,7 @@ class Index:
 
     @cached_property
     def spoken(self) -> dict[str, str]:
+        """:func:`pronounced` of the main answer by the line's remarks; {} where it has lapsed or none is."""
         main = next((a for _, a in self.ranked if a.main), None)
         return pronounced(main, self.remarks) if main else {}
 
@@ -232,6 +234,7 @@ class Index:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
+        """The texts of alternatives that have not lapsed, each once, by rank."""
         return tuple(dict.fromkeys(a.text for _, a in self.ranked))
 
     @cached_property
@@ -241,6 +244,7 @@ class Index:
 
     @cached_property
     def fuller_names(self) -> ByLast:
+        """:func:`by_last_word` of ``texts``."""
         return by_last_word(self.texts)
 
     @cached_property
@@ -252,6 +256,7 @@ class Index:
 
     @cached_property
     def surnames(self) -> set[str]:
+        """Surnames of sure ``persons``, and capitalised last parts that are underlined behind a given name."""
         marked = {
             plain_words(a.required[-1])
             for _, a in self.ranked
@@ -405,6 +410,7 @@ class Index:
             self.hint("words:" + norm.strict.replace(" ", ""), form.rank, "acronym", 0.85)
 
     def hint(self, key: str, rank: int, rule: str, score: float) -> None:
+        """Add a hit under ``key`` to ``near``."""
         self.near.setdefault(key, []).append(Hit(score, rank, rule))
 
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
@@ -725,6 +731,7 @@ class Index:
         return self.living and form.rank == ACCEPT and surplus <= _LIVING
 
     def misspelled(self, norm: Normal) -> Iterator[Hit]:
+        """Hits, of rule ``typo``, of forms that a guess misspells."""
         wrong = {t for f in self.forms if f.rank == REJECT for t in f.norm.singular}
         wrong = {
             word
@@ -758,6 +765,7 @@ class Index:
         return Judgement("reject", round(0.49 * best, 4), rule)
 
     def accepted_texts(self) -> list[str]:
+        """The texts of the accepted alternatives, in the order of the line."""
         return [a.text for rank, a in self.ranked if rank == ACCEPT]
 
     def says(self, tokens: tuple[str, ...]) -> bool:

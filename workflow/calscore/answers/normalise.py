@@ -348,6 +348,7 @@ class Normal:
 
     @property
     def keys(self) -> tuple[str, ...]:
+        """Keys under which equal wordings meet (see the class); () without tokens."""
         if self._keys is None:
             self._keys = tuple(_keys(self.strict.split(), self.tokens, self.singular))
         return self._keys
@@ -361,8 +362,7 @@ class Normal:
 def word_key(tokens: Iterable[str]) -> str:
     """Tokens as one text, sorted unless one of them makes their order matter.
 
-    Two numbers below 100 keep their order: 3/4 is not 4/3.
-    """
+    Two numbers below 100 keep their order: 3/4 is not 4/3."""
     tokens = tuple(tokens)
     if len(tokens) == 1:
         return tokens[0]

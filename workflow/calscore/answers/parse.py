@@ -430,8 +430,7 @@ def _joint(pieces: Pieces) -> tuple[Pieces, list[str]]:
     """The pieces of a line whose answer goes on behind a bracket ("A [or B] and C [or D]") as of one that
     has one bracket, and the other ways to say its answer.
 
-    What a bracket accepts stands for the part before it; all else is told of the whole.
-    """
+    What a bracket accepts stands for the part before it; all else is told of the whole."""
     parts_at = {0} | {
         i for i, (kind, text) in enumerate(pieces) if i > 1 and kind == "text" and grammar.BEHIND.match(text)
     }

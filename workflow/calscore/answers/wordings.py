@@ -160,6 +160,7 @@ def other_unit(form: Form, norm: Normal) -> bool:
 
 
 def initials_of(words: Iterable[str]) -> str:
+    """The first characters of words, joined."""
     return "".join(w[0] for w in words)
 
 
