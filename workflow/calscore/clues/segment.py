@@ -52,7 +52,7 @@ def _word_spans(text: str) -> np.ndarray:
 def segment_text(text: str, segmentation: str) -> tuple[list[int], list[int]]:
     """(ends in characters, ends in words heard) of the clues of ``text``, which has a word; the last is the text's. Presets:
     ``sentence-<L>`` (:func:`cut_text` restarted at each sentence), ``chars-<L>`` (runs over the whole text), ``words-<N>``
-    (after every Nth word), ``sentences``. A cut that adds only space is dropped."""
+    (after every Nth word), ``sentences``; any other name counts as sentences. A cut that adds only space is dropped."""
     words = _word_spans(text)
     kind, _, number = segmentation.partition("-")
     size = int(number or 0)
@@ -113,8 +113,8 @@ def clues_at_guess_positions(
     questions: pd.DataFrame, positions: pd.DataFrame, name: str = "given"
 ) -> pd.DataFrame:
     """Table ``clues`` of a segmentation ``name``: a clue ends wherever any model guessed. ``positions``: question_id and
-    position (words heard, from 1), repeated or not. The last clue is the last position, be the question over or not;
-    questions without guesses have no rows. ``DataError`` for a text without words."""
+    position (words heard, from 1), repeated or not. The last clue is the last position, be the question over or not; questions
+    without guesses have no rows. ``DataError`` for any text without words, ``IndexError`` for a position past it."""
     texts = _checked_texts(questions)
     heard = positions.groupby("question_id")["position"].agg(lambda ends: sorted({*map(int, ends)}))
     pieces = []
@@ -236,9 +236,9 @@ def every_clue(
     printed: Iterable[str] = (),
     extract: Path | None = None,
 ) -> dict[str, pd.DataFrame | Iterator[pd.DataFrame]]:
-    """``{"clues": table}`` under each of ``segmentations``; those of guesses only if ``guesses`` are given. ``printed``: as
-    :func:`cutting_guesses` takes it. ``parts``: files of :func:`clues_of_shard`; the table is then an iterator of their frames.
-    ``extract``: folder of an extract, for a study without texts."""
+    """``{"clues": table}`` under each of ``segmentations``; those of guesses only if ``guesses`` are given. ``printed``:
+    as :func:`cutting_guesses` takes it. ``parts``: files of :func:`clues_of_shard`; the table is then an iterator of
+    their frames. ``extract``: folder of an extract, for a study without texts; it has the cuts of guesses too."""
     import pandas as pd
 
     if parts:

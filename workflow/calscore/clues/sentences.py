@@ -40,7 +40,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     1. The place lies inside double quotes or a bracket that closes later ("How shall I know thee? Name your
        signs" is one piece; so is a pronunciation guide). Those without a partner do not count.
     2. What follows does not start a sentence: it begins with a lower-case letter (``Who's Afraid of
-       Virginia Woolf? is``, ``ought to be … silent``) or with punctuation. After a full stop, a
+       Virginia Woolf? is``, ``ought to be … silent``) or with one of ``_JOINERS``. After a full stop, a
        lower-case word in quotes or one with a later capital (``mRNA``) does start one.
     3. The stop is a single ``.`` after an abbreviation:
        a. titles and explanations (Mr. Mrs. Dr. vs. e.g. i.e. ca.), and v. after a capitalised word

@@ -123,7 +123,8 @@ def buzz_table(
 def model_plans(
     guesses: pd.DataFrame, questions: pd.DataFrame, values: dict
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Live model → (word index, −1 for never; right) by question, from the log-probabilities as written (Appendix E.3)."""
+    """Live model → (word index, −1 for never; right) by question: its first guess whose mean log-probability,
+    as written, is above its ``buzz_threshold`` (Appendix E.3)."""
     live = agent_names(values)["live"]
     logit = guesses[(guesses["elicitation"] == "logit") & guesses["model"].isin(live)]
     mean = np.array([sum(tokens) / len(tokens) for tokens in logit["token_logprobs"]])

@@ -80,7 +80,7 @@ def _draw_questions(rng: Generator, values: dict) -> dict[str, object]:
 
 
 def _stated_confidence(rng: Generator, p: np.ndarray, values: dict) -> np.ndarray:
-    """Confidences (n,) in per cent, for answers right with probability ``p`` (n,): multiples of ``step``, some just 100."""
+    """Confidences (n,) in per cent, for answers right with probability ``p`` (n,): multiples of ``step``, some 100."""
     settings = values["confidence"]
     noise = rng.normal(0, settings["noise_sd"], len(p))
     latent = settings["a"] + settings["b"] * np.log(p / (1 - p)) + noise

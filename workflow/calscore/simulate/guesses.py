@@ -120,11 +120,10 @@ def guess_table(
     is_clue: np.ndarray,
     values: dict,
 ) -> pd.DataFrame:
-    """A row per model, elicitation, question and clue, sorted by elicitation, model, question and clue.
-
-    Further columns: position (words heard), p (true probability of being right), posterior (probability), confidence as stated,
-    correct as meant, guess, token_logprobs (None if verbalized), raw (the reply; None for logit), parsable.
-    """
+    """A row per model, elicitation, question and clue, sorted by elicitation, model, question and clue. Further columns: position
+    (words heard), p (true probability of being right), posterior (probability), confidence as stated, correct as meant, guess
+    (None where the reply gives up), token_logprobs (None if verbalized), raw (the reply; None for logit), parsable (True for
+    logit)."""
     rng, words_rng = rngs["models"], rngs["wording"]
     p, posterior, correct = _model_states(rng, agents, ends, questions["n_words"], values)
     models = agent_names(values)["model"]
@@ -193,11 +192,9 @@ def survey_table(
     is_clue: np.ndarray,
     values: dict,
 ) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    """(table, buzz threshold of each player on the logit scale, whether each goes on answering after a buzz).
-
-    The table has a row per player, question and clue: position, guess ("" for none), buzz (0 or 1), correct. Questions come from
-    the exhibition packets, which next to no team heard (Appendix F; §3.2.1).
-    """
+    """(table, buzz threshold of each player on the logit scale, whether each goes on answering after a buzz). The table has a row
+    per player, question and clue: position, guess ("" for none), buzz (1 from the first one on, but once for those who stop),
+    correct. Questions come from the exhibition packets, which next to no team heard (Appendix F; §3.2.1)."""
     count = values["exhibitions"] * values["questions_per_packet"]
     chosen = np.sort(rng.permutation(count)[: values["survey_questions"]])
     x = ends[chosen] / questions["n_words"].to_numpy()[chosen][:, None]

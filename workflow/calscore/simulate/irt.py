@@ -30,7 +30,7 @@ def _word(rng: Generator, syllables: int = 3) -> str:
 
 
 def _clue_words(rng: Generator, count: int, vocabulary: np.ndarray, direct: bool) -> list[str]:
-    """``count`` words of a clue, half of them of its ``vocabulary``; a ``direct`` clue has invented names too."""
+    """``count`` words of a clue, about half of them of its ``vocabulary``; a ``direct`` clue has invented names too."""
     words = []
     for _ in range(count):
         draw = rng.random()
@@ -44,12 +44,10 @@ def _clue_words(rng: Generator, count: int, vocabulary: np.ndarray, direct: bool
 
 
 def simulate_irt(seed: int, parameters: dict | None = None) -> dict[str, object]:
-    """A small study with invented text: ``queries``, ``agents``, ``responses``, ``table``, ``buzzes``, ``truth``.
-
-    The first three are lists of dicts (JSON lines), ``table`` and ``buzzes`` frames of the CSV formats. Players buzz where
-    they first know the answer, or wrongly, with correct "" for no buzz; systems answer every item. ``truth``: relevance (5
-    aspects) and difficulty of items, skills by aspect of systems and players.
-    """
+    """A small study with invented text: ``queries``, ``agents``, ``responses``, ``table``, ``buzzes``, ``truth``. The first three
+    are lists of dicts (JSON lines), ``table`` and ``buzzes`` frames of the CSV formats. Players buzz where they first know the
+    answer, or wrongly, with correct "" for no buzz; systems answer every item. ``truth``: relevance (5 aspects) and difficulty of
+    items, skills by aspect of systems and players, seed and parameters."""
     # Category and manner of asking decide which aspects are relevant; a category has a vocabulary of its own.
     values = merge_parameters(parameters, "irt")
     rng = np.random.default_rng(seed)

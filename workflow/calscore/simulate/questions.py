@@ -81,8 +81,8 @@ def _draft(rng: Generator, answer: Answer, templates: list[str]) -> str:
 
 
 def _question_text(rng: Generator, answer: Answer, used: list[str], target: float) -> str:
-    """Text of one question: of twelve drafts the one nearest ``target`` characters. ``used``: clues that other
-    questions with this answer have; it is changed."""
+    """Text of one question: of twelve drafts the one nearest ``target`` characters. ``used``: clues that
+    other questions with this answer have; it grows, and is emptied when few are left."""
     fresh = [clue for clue in sentences()["clues"][answer.kind] if clue not in used]
     drafts = []
     for count in (3, 4, 4, 5, 3, 4, 4, 5, 4, 4, 4, 5):

@@ -40,10 +40,8 @@ def buzz_recovery(
     primary_segmentation: str,
 ) -> dict[str, pd.DataFrame]:
     """``{"recovery": table}`` of a study in the formats of the release: accuracy and CalScore (the paper's definition) by the
-    simulator's marks, replies not read, packets that teams played. ``truth``: path of truth.json.
-
-    Accuracy and CalScore are left out for a model with more or fewer clues than guesses on a question.
-    """
+    simulator's marks, replies not read, packets that teams played. ``truth``: path of truth.json. Accuracy and CalScore are left
+    out for a model with more or fewer clues than guesses on a question. Of several reductions the first by name counts."""
     truth_values = _read_truth(truth)
     where_judged = {"segmentation": primary_segmentation, "marks": "engine"}
     h = human_curve[human_curve["h_definition"] == "buzzed_so_far"]

@@ -14,7 +14,8 @@ FOLDER = DATA / "simulate"
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer of the bank: ``line`` is its answer line, ``right`` accepted forms, name first, ``near`` look-alikes."""
+    """One answer of the bank: ``kind`` chooses its clues, ``noun`` is "this …", ``line`` its answer line,
+    ``closing`` ends its question, ``right`` accepted forms, name first, ``near`` look-alikes."""
 
     name: str
     kind: str
