@@ -276,7 +276,7 @@ def clean(line: str) -> str:
         if opening and before.count("(") == before.count(")"):
             line = f"{before} [{line[opening.end() :]}"
     line = IN_NAME.sub(itemgetter(1), line) if "[" in line else line
-    line = STOP_BEFORE_QUOTE.sub(r'"\1', line)
+    line = STOP_BEFORE_QUOTE.sub(r'"\1', line) if '"' in line else line
     line = PROMPTER.sub("", " ".join(line.split()))
     line = NOR_PROMPT.sub(r"\1 or", line) if "r prompt on " in line else line
     wrapped = line[:1] == "(" and next(outermost(line, "()")) == (0, len(line) - 1)

@@ -475,7 +475,7 @@ def _condition(text: str) -> tuple[str, dict]:
 
     Keys: ``until`` (words), ``triggers`` (normal form), ``reversed`` (from then on, not until), perhaps ``other`` (verdict afterwards).
     """
-    text = grammar.WHEN_ASIDE.sub(r" \1", text)
+    text = grammar.WHEN_ASIDE.sub(r" \1", text) if "(" in text else text
     if later := grammar.AFTERWARDS.search(text):
         text = text[: later.start()]
     moment_said = grammar.WHEN_SAID.search(text)
