@@ -163,7 +163,7 @@ def number_checks(name: str, frame: pd.DataFrame) -> Iterator[CheckLine]:
 
 
 def name_checks(name: str, frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[CheckLine]:
-    """Yields a line as :func:`declaration_checks`, or none: names beside models, teams or groups are as in ``names`` (by key)."""
+    """Yields a line as :func:`declaration_checks`, or none: ``name`` beside model, else team, else group is as in ``names`` (key →)."""
     column = next((key for key in ("model", "team", "group") if key in frame), None)
     if column and "name" in frame:
         wrong = frame[column].isin(list(names)) & (frame["name"] != frame[column].map(names))

@@ -54,8 +54,8 @@ def _arrow_table(frame: pd.DataFrame) -> pa.Table:
 
 
 def write_database(study: Study, database: str | Path, checks: pd.DataFrame | None = None) -> None:
-    """Write the DuckDB file ``database`` anew: the study's tables, ``checks``, :func:`column_notes` (as :data:`NOTES`) and
-    :func:`views`. Rows keep the order of their file. A view is made where all tables that it needs are there."""
+    """Write the DuckDB file ``database`` anew: the study's tables, ``checks`` unless None, :func:`column_notes` (as
+    :data:`NOTES`) and :func:`views`. Rows keep the order of their file. A view is made where all tables it needs are there."""
     import pyarrow as pa
 
     # A job that was killed, or found the disk full, leaves its log of changes beside the file.
@@ -97,7 +97,7 @@ def _connected(path: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def column_notes(study: Study, columns: dict[str, list[str]]) -> pd.DataFrame:
-    """Frame (table, column, type, unit, description, rule), a row for each of ``columns`` (table → names), as text."""
+    """Frame (table, column, type, unit, description, rule), a row for each of ``columns`` (table → names), as text, "" for none."""
     import pandas as pd
 
     from ..core import catalog, store

@@ -122,7 +122,7 @@ class Counted(NamedTuple):
 
 
 def team_groups(buzzes: pd.DataFrame, teams: pd.DataFrame) -> dict[str, list[str]]:
-    """kind/name → its teams: ``team/…``, ``pool/…`` of a kind, ``all/human``, ``model/…`` and quartiles (``paper/Q1``)."""
+    """kind/name → its ``teams``: ``team/…``, ``pool/…`` of a kind, ``all/human``, ``model/…``, quartiles (``paper/Q1``) of humans."""
     teams_by_group = {f"team/{team}": [team] for team in teams["team"]}
     for kind, members in teams.groupby("kind"):
         teams_by_group[f"pool/{kind}"] = members["team"].to_list()

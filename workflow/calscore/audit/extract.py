@@ -67,7 +67,7 @@ def _csv_bytes(table: pd.DataFrame) -> bytes:
 
 
 def condition_names(questions: pd.DataFrame) -> dict[str, tuple[dict[str, str], str]]:
-    """question_id → ({condition of its answer line: c1, c2, …, none: ""}, text ``12=c1 40=c2`` of words where each begins)."""
+    """question_id → ({condition of its answer line that is met: c1, c2, …; "": ""}, text ``12=c1 40=``: words where it changes)."""
     conditions = {}
     for row in questions.itertuples():
         positions = np.arange(1, row.n_words + 1)

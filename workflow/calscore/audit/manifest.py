@@ -37,8 +37,8 @@ AFTER = (NAME, SEAL, PASSED, REPORT)
 
 
 def manifest_files(folder: Path) -> dict[str, Path]:
-    """Path relative to ``folder`` → path, sorted, of the files of a results folder that belong into its manifest. Logs,
-    benchmarks and files written after the manifest (:data:`AFTER`) do not. {} for an absent folder."""
+    """Path relative to ``folder`` → path, sorted, of the files of a results folder that belong into its manifest. Those in
+    :data:`APART`, Snakemake's time stamps and :data:`AFTER` do not. {} for an absent folder."""
     files = {}
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(folder).as_posix()
@@ -60,8 +60,8 @@ def _git(root: Path, *arguments: str) -> str | None:
 
 
 def job_times(folder: Path, rules: tuple[str, ...]) -> dict[str, dict[str, str | None]]:
-    """Name of a benchmark file → wall_s, cpu_s (seconds) and max_rss_mb as texts, None where absent. ``rules``: beginnings of
-    the paths, below ``folder``/benchmarks/, of the files read."""
+    """Stem of a benchmark file → wall_s, cpu_s (seconds) and max_rss_mb as texts, None where the column is absent. ``rules``:
+    beginnings of the paths, below ``folder``/benchmarks/, of the files read."""
     seconds = {}
     for path in sorted(folder.glob("benchmarks/**/*.tsv")):
         if not path.relative_to(folder / "benchmarks").as_posix().startswith(rules):
@@ -80,9 +80,9 @@ def content_seal(content: dict) -> str:
 
 def build_manifest(folder: Path, record: dict, project: Path, checks: pd.DataFrame) -> dict:
     """Content of audit/manifest.json: study, config, seeds, code, environment(s), checks, inputs, outputs, seconds, seal.
-    Outputs have the checksums that their jobs recorded, present ones where none did. ``record``: audit/provenance.json;
-    ``project``: the checkout whose commit is noted; ``checks``: audit/checks. Files that no rule of this run made, from an
-    earlier run with more inputs say, are left out; :func:`verify` names them."""
+    Outputs have the checksums that their jobs recorded, present ones where none did; the database has digests of its tables.
+    ``record``: audit/provenance.json; ``project``: the checkout whose commit is noted; ``checks``: audit/checks. Files that no
+    rule of this run made, as from an earlier run with more inputs, are left out; :func:`verify` names them."""
     commit = _git(project, "rev-parse", "HEAD")
     changes = _git(project, "status", "--porcelain")
     outputs = {}
@@ -134,7 +134,7 @@ def build_manifest(folder: Path, record: dict, project: Path, checks: pd.DataFra
 
 
 def seal_script(content: dict, several: bool) -> str:
-    """Text of audit/seal.js: commit and seal of a manifest, for index.html. ``several``: others exist."""
+    """Text of audit/seal.js: commit, ``dirty`` and seal of a manifest. ``several``: index.html links a page of all studies."""
     summary = content["code"] | {"seal": content["seal"]}
     del summary["rules"]
     if several:
@@ -171,8 +171,8 @@ def verify(folder: str | Path) -> list[str]:
 
 
 def problems(folder: Path) -> list[Problem]:
-    """What differs from the manifest of ``folder``: its seal, outputs, files that it does not list, inputs and paid replies. []
-    if nothing; ``DataError`` where there is no manifest."""
+    """What differs from the manifest of ``folder``: its seal, report.html, outputs, files that it does not list, inputs and paid
+    replies. [] if nothing; ``DataError`` where there is no manifest."""
     content = load(folder)
     seal_of = "write_manifest"
     differences = []

@@ -1,4 +1,4 @@
-"""Figure of all configured studies: it draws tables/studies and computes nothing."""
+"""Figure of studies side by side: it draws tables/studies and estimates nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def label(row: pd.Series) -> str:
 
 
 def studies(studies: pd.DataFrame) -> dict[str, Figure]:
-    """studies_side_by_side → figure of tables/studies: a block of rows for each study, a panel for each quantity."""
+    """studies_side_by_side → figure of tables/studies: a block of rows for each study, a panel for each of :data:`PANELS` there."""
     table = studies.fillna({"scope": "", "elicitation": "", "warning": ""})
     drawn = table[table["quantity"].isin(PANELS) & table["model"].notna()]
     drawn = drawn.assign(label=[label(row) for _, row in drawn.iterrows()])

@@ -91,9 +91,9 @@ def _rule_name(rule: Rule) -> str:
 
 
 def rules_behind(rules: Iterable[Rule], paths: list[str], desk: list[str]) -> dict[str, dict]:
-    """Name of a rule → its record (:func:`_rule_entry`), sorted, for every rule that some of ``paths`` comes from, through
-    others too. ``rules``: those of the workflow; one with further wildcards than the study is listed once for each of their
-    values, as "rule key=value". ``desk``: paths of products that are made from all others; their rules are marked "desk"."""
+    """Name of a rule → its record (:func:`_rule_entry`), sorted, for each with a script that some of ``paths`` comes from, also
+    through others. ``rules``: those of the workflow; one with further wildcards than the study is listed for each of their
+    values, as "rule key=value". ``desk``: paths that :data:`DESK` makes; its rules are marked, :data:`OF_THE_RUN` left out."""
     rules = [rule for rule in rules if rule.script]
     entries, waiting = {}, list(paths)
     visited: set[str] = set()
@@ -153,8 +153,8 @@ def record(
     project: Path,
     folder: str,
 ) -> dict:
-    """Content of audit/provenance.json: study, folder, rules (name → record), desk (likewise), order (names), titles (file →
-    title of its product), inputs (path → file → SHA-256). ``rules``: of :func:`rules_behind`, paths relative to ``root``;
+    """Content of audit/provenance.json: study, folder, rules (name → record), desk (likewise), order (names), titles (file → that
+    of its product), inputs (path → file, or :data:`WHOLE`, → SHA-256). ``rules``: of :func:`rules_behind`, paths from ``root``;
     ``project``: folder of the workflow, ``folder``: the study's. Rules come after those that they read from."""
     titles = {file: product.title for product in products for file in product.files}
     private = private_folders(study)
@@ -217,7 +217,7 @@ def order_rules(rules: dict[str, dict]) -> list[str]:
 
 
 def maker(record: dict, path: str) -> str | None:
-    """Rule of a :func:`record` that made ``path`` (relative to the study's folder) or a folder above it; None where none did."""
+    """Rule of a :func:`record` that made ``path`` (from the study's folder) or a folder above; None for none or one of the desk."""
     full = record["folder"] + path
     for name, entry in record["rules"].items():
         if any(full == output or full.startswith(output + "/") for output in entry["output"]):

@@ -1,8 +1,8 @@
-"""Make every file of a study once more and compare bytes (``make verify DEEP=1``).
+"""Make files of a study once more and compare bytes (``make verify DEEP=1``).
 
-Each recorded rule's own script is run with its recorded inputs, from the study's folder, into a temporary
-one. So every file is shown to follow from the files before it, whatever made it; a file changed since is
-named with its rule.
+Recorded rules' own scripts are run with their recorded inputs, from the study's folder, into a temporary
+one (:func:`rebuild_differences`). So a file is shown to follow from those before it, whatever made it; a
+file changed since is named with its rule.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class NamedList(list):
 def run_rule(
     name: str, entry: dict, scripts: Path, read: Callable[[str], str], write: Callable[[str], str]
 ) -> None:
-    """Run the script of a recorded rule (``entry``). ``read`` and ``write``: recorded path → where it is read, or written."""
+    """Run the script, in ``scripts``, of a rule's record ``entry``. ``read``, ``write``: recorded path → where it is read, written."""
     inputs = {
         key: [read(path_item) for path_item in paths] if key in entry["lists"] else read(paths[0])
         for key, paths in entry["input"].items()
@@ -79,7 +79,7 @@ def _same_content(path: Path, other_path: Path) -> bool:
 
 
 def _rebuild_rule(name: str, entry: dict, root: Path, scripts: Path, out: Path) -> list[str]:
-    """A line for each output that differs when a rule is run from ``root`` into ``out``, or for each output if it fails; [] if
+    """A line for each file that differs when a rule is run from ``root`` into ``out``, or for each output if it fails; [] if
     none. It changes the working folder."""
     from ..raw import fetch
 
@@ -134,7 +134,7 @@ def rebuild_differences(folder: str | Path, scripts: str | Path) -> tuple[list[s
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Command line (results folder, folder of scripts): 0 where every file is what its rule makes, 1 where not."""
+    """Command line (results folder, folder of scripts): 0 where every file made again is the same, 1 where not."""
     study, scripts = arguments or sys.argv[1:]
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = "1"

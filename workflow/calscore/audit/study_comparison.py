@@ -73,7 +73,7 @@ def _live_records(study: Study) -> list[dict]:
 
 
 def _score_records(study: Study, options: dict) -> list[dict]:
-    """Records of :data:`SHOWN` scores of each model (first judge, shown reduction), and of its share right minus the crowd's."""
+    """Records of :data:`SHOWN` scores (first judge, shown reduction) and of share right minus the crowd's; intervals two-way if any."""
     scores = study["model_scores"]
     scores = first_judge(scores[scores["segmentation"] == options["primary_segmentation"]])
     scores = scores[score.has_shown_reduction(scores, options["reductions"]) & scores["metric"].isin(SHOWN)]
@@ -118,7 +118,7 @@ def _option_records(study: Study) -> list[dict]:
 
 
 def _response_records(study: Study) -> list[dict]:
-    """Records of people's conversion and AI systems' accuracy, from responses to the last clue of each question."""
+    """Records of conversion of people (of groups if none is alone) and accuracy of AI systems on the last clue of each question."""
     agents, options = study["agents"], study.options
     rows = study["agent_responses"].rename(columns={"agent": "team", "correct": "right"})
     rows = rows[rows["clue"] == rows.groupby("question_id")["clue"].transform("max")]
@@ -168,7 +168,7 @@ ASKED = {"questions": "question_id", "option_questions": "row", "item_list": "qu
 
 
 def study_rows(study: Study) -> pd.DataFrame:
-    """Rows of tables/studies of one study: its number of questions (nan if unknown), then its :data:`PARTS`."""
+    """Rows of tables/studies of one study: its number of questions (nan if unknown), then its :data:`PARTS` (one of live play)."""
     kinds = [name for name in PARTS if name in study]
     if "crowd" in kinds:
         # Item responses of live buzzes are those buzzes.
