@@ -74,7 +74,7 @@ def _number(low: int, most: int = MOST, is_integer: bool = True, empty: bool = F
 
 
 def _choice(meanings: dict[str, object], kind: str = "bool") -> Column:
-    """Column of the keys of ``meanings`` (any case), each read as its value."""
+    """Column of the lower-case keys of ``meanings``, in any case, each read as its value; ``kind``: dtype."""
     expected = f"one of {', '.join(filter(None, meanings))}"
     return Column(lambda cell: meanings[cell.lower()], expected, kind)
 

@@ -109,9 +109,10 @@ def tidy_tournament(
     exclude_from_individual: list[str],
     title: str = "qbj",
 ) -> dict[str, Any]:
-    """All tables of :func:`.match_log.tidy_tables`, with its options, and ``findings`` (list), from a folder of
-    :func:`copy_sources`. It reads qbj/ if there (``title``: as :func:`.qbj.read_qbj_files`), else the database, else the buzz CSV
-    (``buzz_position_base``: ``base`` of :func:`.buzz_csv.read_buzz_csv`). Unless ``names`` is "keep", names become pseudonyms."""
+    """All tables of :func:`.match_log.tidy_tables`, with its options (``exclude_from_individual``:
+    ``exclude``), and ``findings`` (list), from a folder of :func:`copy_sources`. It reads qbj/ if there
+    (``title``: as :func:`.qbj.read_qbj_files`), else the database, else the buzz CSV (``buzz_position_base``:
+    ``base`` of :func:`.buzz_csv.read_buzz_csv`). Unless ``names`` is "keep", names become pseudonyms."""
     # The rules read this module too, and no table.
     from . import buzz_csv, match_log, qbj, sqlite
     from .names import conceal, secret_key

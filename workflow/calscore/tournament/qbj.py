@@ -96,9 +96,9 @@ def _text(value: object) -> str | None:
 def container_matches(
     document: dict, file: str, log: Log
 ) -> list[tuple[Any, str | None, str | None, str | None, str]]:
-    """(match, name of the file's first tournament, round, phase, key) of each match of a whole file: those of rounds, then
-    matches that no round names (round and phase None). ``key``: the match's id, else a name made up. References are resolved; a
-    match that is a dangling reference is left out. Dangling references are noted in ``log``; ``DataError`` for a wrong schema."""
+    """(match, name of the first tournament, round, phase, key) of each match of a whole tournament: those of rounds, then matches
+    that no round names (round and phase None). ``key``: the match's id, else a name made up. References are resolved; a match
+    that is a dangling reference is left out. Dangling references are noted in ``log``; ``DataError`` for a wrong schema."""
     check_raw(document, "qbj_objects", file, lambda path: ("", path))
     references = _References(document["objects"], file)
     tournaments, result, visited = [], [], set()

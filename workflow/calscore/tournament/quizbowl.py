@@ -1,9 +1,9 @@
 """What quizbowl counts: conversion, powers, negs, buzz-point area, rebounds, dead tossups.
 
-Terms. A *get* is a right buzz, a *power* one of more than 10 points up to 15, a *superpower* one of more, a *neg* a wrong one that costs
-points, a wrong one of 0 points costs nothing. A *room* is one match reading one tossup; for records
-without a match, one team hearing one tossup. x is the share of the question heard at a buzz,
-(word_index + 1) / n_words, at most 1.
+Terms. A *get* is a right buzz, a *power* one of more than 10 points up to 15, a *superpower* one of more, a
+*neg* a wrong one that costs points, a wrong one of 0 points costs nothing. A *room* is one match reading one
+tossup; for records without a match, one team hearing one tossup. x is the share of the question heard at a
+buzz, (word_index + 1) / n_words, at most 1.
 """
 
 from __future__ import annotations
