@@ -173,8 +173,7 @@ def shared_columns() -> dict[str, dict]:
 def column(name: str) -> dict:
     """What is declared for columns of that name in every table; ``{"description": ""}`` where nothing is.
 
-    A name that ends in _low, _high, _rank or _n is described by the name before the ending.
-    """
+    A name that ends in _low, _high, _rank or _n is described by the name before the ending."""
     if name in shared_columns():
         return shared_columns()[name]
     for end, sentence in _ENDS.items():

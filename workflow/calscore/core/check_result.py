@@ -13,7 +13,8 @@ TOLERANCE = 1e-12
 
 
 class Outcome(NamedTuple):
-    """Result of a check: number of rows looked at, number that break the invariant, and the first of them in words."""
+    """Result of a check: number of rows looked at, number that break the invariant, the first of them in
+    words ("" for none)."""
 
     rows: int
     failures: int
@@ -27,10 +28,10 @@ def warning(function):
 
 
 def failing_rows(frame: pd.DataFrame, mask: ArrayLike, *columns: str) -> Outcome:
-    """Outcome with the rows of ``frame`` and how many of them are in ``mask``; a missing value in the mask counts as broken.
+    """Outcome with the rows of ``frame`` and how many of them are in ``mask``; a missing value in the mask
+    counts as broken.
 
-    ``columns``: those whose values describe the first such row in ``detail``, as ``first: a=1, b=2``.
-    """
+    ``columns``: those whose values describe the first such row in ``detail``, as ``first: a=1, b=2``."""
     mask = np.asarray(pd.Series(mask).fillna(True), dtype=bool)
     if not mask.any():
         return Outcome(len(frame), 0)
@@ -128,10 +129,10 @@ def not_wilson(
 
 
 def bounds_around(table: pd.DataFrame) -> Outcome:
-    """Every value ``x`` lies between ``x_low`` and ``x_high``, and between ``x_two_way_low`` and ``x_two_way_high``.
+    """Every value ``x`` lies between ``x_low`` and ``x_high``, and between ``x_two_way_low`` and
+    ``x_two_way_high``.
 
-    ECE is biased upward: all its resamples may lie above it, so only the order of its bounds is checked.
-    """
+    ECE is biased upward: all its resamples may lie above it, so only the order of its bounds is checked."""
     wrong = np.zeros(len(table), dtype=bool)
     for low in (str(name) for name in table if str(name).endswith("_low")):
         form = low.removesuffix("low")

@@ -124,8 +124,7 @@ def code_behind(script: Path) -> tuple[Path, ...]:
 def script_checksum(script: Path, tables: tuple[str, ...]) -> str:
     """Checksum of :func:`code_behind` a script and of the declarations of ``tables``, shared words filled in.
 
-    Names in ``tables`` that are no table are passed over.
-    """
+    Names in ``tables`` that are no table are passed over."""
     declared = [catalog.table(name) for name in tables if catalog.is_table(name)]
     code = combined_sha256(code_behind(script), _once)
     return text_sha256(code + json.dumps(declared, sort_keys=True, default=str))

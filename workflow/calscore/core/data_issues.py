@@ -10,7 +10,8 @@ from .package import FOLDER
 
 
 class Finding(NamedTuple):
-    """One oddity: ``finding`` is its kind, ``place`` where it is, ``handling`` what the workflow does about it."""
+    """One oddity: ``stage`` names its file of :data:`KINDS`, ``finding`` is its kind, ``severity`` warning or
+    info, ``place`` where it is, ``handling`` what the workflow does about it."""
 
     stage: str
     finding: str

@@ -15,6 +15,7 @@ JUDGES = {
 
 
 def first_judge(rows, order=MARKS):
-    """The rows of a frame with, for each model and elicitation, only the first of ``order`` (column marks) that it has."""
+    """The rows of a frame with, for each model and elicitation, only the first of ``order`` (column marks)
+    that it has; rows of marks that are not in ``order`` are left out."""
     rank = rows["marks"].map({name: place for place, name in enumerate(order)})
     return rows[rank == rank.groupby([rows["model"], rows["elicitation"]]).transform("min")]

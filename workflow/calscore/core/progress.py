@@ -9,7 +9,7 @@ DELAY = 5.0
 
 
 def progress(items, label: str):
-    """``items``, with a bar named ``label`` on standard error where that is a terminal, else unchanged."""
+    """``items``, with a bar named ``label`` where standard error is a terminal, after :data:`DELAY`."""
     if not sys.stderr.isatty():
         return items
     from tqdm import tqdm

@@ -28,17 +28,17 @@ def schema() -> dict:
 
 
 def defaults(section: str, option: str | None = None) -> dict:
-    """Key → default value (a copy) of the keys of ``section`` (options, inputs, …) that have one; ``KeyError`` for no section.
+    """Key → default value (a copy) of the keys of ``section`` (options, inputs, …) that have one;
+    ``KeyError`` for no section.
 
-    ``option``: a key of the section that is itself a mapping; then the defaults are those of its keys.
-    """
+    ``option``: a key of the section that is itself a mapping; then the defaults are those of its keys."""
     properties = schema()["$defs"][section]["properties"]
     properties = properties[option]["properties"] if option else properties
     return {name: copy.deepcopy(spec["default"]) for name, spec in properties.items() if "default" in spec}
 
 
 def suggestion(written: object, names: list[str] | dict) -> str:
-    """ "did you mean …?" with the one of ``names`` nearest to ``written``; empty where none is near."""
+    """ "did you mean …?" with the one of ``names`` nearest to ``written``; "" where none is near."""
     near = difflib.get_close_matches(str(written), list(map(str, names)), n=1)
     return f"did you mean {near[0]!r}?" if near else ""
 
@@ -79,10 +79,10 @@ def _finite(_, value) -> bool:
 
 
 def unfit_values(value: object, place: str, file: str) -> list[Fault]:
-    """Faults of a YAML document, at ``place`` in ``file``: values that :func:`strict_json.unfit` names, and texts with NUL.
+    """Faults of a YAML document, at ``place`` in ``file``: values that :func:`strict_json.unfit` names, and
+    texts with NUL.
 
-    Keys must be text: YAML takes no, 1 and 2024-01-01 for other things. [] if nothing is wrong.
-    """
+    Keys must be text: YAML takes no, 1 and 2024-01-01 for other things. [] if nothing is wrong."""
     if isinstance(value, list):
         value = dict(zip(map(str, range(len(value))), value, strict=True))
     if not isinstance(value, dict):

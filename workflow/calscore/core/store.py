@@ -25,7 +25,7 @@ schema = catalog.table
 
 
 def columns(name: str) -> list[str]:
-    """Names of the declared columns of table ``name``, in their order."""
+    """Names of the declared columns of table ``name``, in order; ``KeyError`` for an undeclared table."""
     return list(catalog.table(name)["columns"])
 
 
@@ -57,8 +57,8 @@ def arrow_schema(name: str) -> pa.Schema:
 
 
 def validation_errors(frame: pd.DataFrame, name: str, parents: dict | None = None) -> Faults:
-    """Faults of ``frame`` against the declaration of ``name``, but for types; if columns are absent or
-    unknown, those alone. Only the first repeated key and the first of each foreign key is named.
+    """Faults (none: empty) of ``frame`` against the declaration of ``name``, but for types; if columns are
+    absent or unknown, those alone. Only the first repeated key and the first of each foreign key is named.
     ``parents``: table → frame, for the foreign keys; a table that is not in it, and keys with a missing part,
     are not checked."""
     declared, faults = catalog.table(name), Faults(name)

@@ -99,9 +99,8 @@ def _crowded(ax) -> float:
 def _settle(figure) -> None:
     """Lay the figure out once, and round where its axes are: the solver's last bits differ from run to run.
 
-    Names beside a panel that would leave it no room are broken first; where its rows are too low for that, the figure
-    is made taller.
-    """
+    Names beside a panel that would leave it no room are broken first; where its rows are too low for that,
+    the figure is made taller."""
     for ax in figure.axes:
         names = [item.get_text() for item in ax.get_yticklabels()]
         broken = [_wrap_label(name, _NAME) for name in names]

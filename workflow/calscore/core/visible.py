@@ -16,6 +16,5 @@ _UNSEEN = re.compile(f"[{''.join(map(chr, _SIGNS))}]")
 def escape_control_chars(text):
     """``text`` with control characters and marks of text direction made visible (``␀``, ``⟨U+202E⟩``, ``�``).
 
-    Tab, newline and carriage return stay. A value that is no text is returned as it is.
-    """
+    Tab, newline and carriage return stay. A value that is no text is returned as it is."""
     return text.translate(_SIGNS) if isinstance(text, str) and _UNSEEN.search(text) else text

@@ -50,7 +50,8 @@ def verdicts_known(table: pd.DataFrame) -> Outcome:
 
 
 def said_of_the_numbers(table: pd.DataFrame) -> Outcome:
-    """Numbers of a sentence round what is printed or recomputed (or 100 times it, or 1 less it), or stand in the note."""
+    """Numbers of a sentence round one that is printed, recomputed or in note, statement or predicate (or 100
+    times it, or 1 less it)."""
 
     def lacking(words, *sources) -> bool:
         sources_numbers = np.array(

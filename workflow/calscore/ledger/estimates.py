@@ -39,9 +39,8 @@ class Events(float):
 class Estimate(NamedTuple):
     """A number of the study, None where it is divided by 0.
 
-    ``replicates`` (R,): the same number in resampled studies, perhaps not finite. ``events``: the number of those behind it;
-    of a share, on its rarer side. ``size``: what it is divided by, 1 for a count.
-    """
+    ``replicates`` (R,): the same number in resampled studies, perhaps not finite. ``events``: the number of
+    those behind it; of a share, on its rarer side. ``size``: what it is divided by, 1 for a count."""
 
     value: float | None
     replicates: np.ndarray
@@ -95,9 +94,8 @@ def _fields(tree: object, name: str) -> object:
 class Quantity:
     """A recomputed number, list or nested mapping, and the file and rows it comes from.
 
-    ``estimates``: the value with an :class:`Estimate` in place of each number that has one. ``parts``: for a nested
-    value, the keys on the way to a part → the file and rows of that part.
-    """
+    ``estimates``: the value with an :class:`Estimate` in place of each number that has one. ``parts``: for a
+    nested value, the keys on the way to a part → the file and rows of that part."""
 
     estimates: object
     evidence: str

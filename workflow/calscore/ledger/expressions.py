@@ -79,8 +79,7 @@ def leaves_below(log: set, name: str) -> list[tuple]:
 def evidence(quantity: Quantity, leaves: list[tuple]) -> list[str]:
     """Distinct evidence of the parts at ``leaves``: that of a whole branch in place of all of its parts.
 
-    The quantity's own evidence where there are no leaves, one belongs to no part, or no part has any ("").
-    """
+    The quantity's own evidence where there are no leaves, one belongs to no part, or no part has any ("")."""
     parts, rows_shown = quantity.parts, []
     for leaf in leaves if parts else ():
         places = (leaf[:depth] for depth in range(len(leaf), 0, -1))
@@ -107,10 +106,10 @@ _MANY = 4
 
 
 def printed_evidence(leaves: list[tuple], file: str, keys: Mapping[str, str]) -> list[str]:
-    """[``<file>: key, key, …``] with the keys of the published file at ``leaves``, of over four the tables alone; [] for none.
+    """[``<file>: key, key, …``] with the keys of the published file at ``leaves``, of over four the tables
+    alone; [] for none.
 
-    ``keys``: names of ``printed`` → the keys they have in the file; all others are under ``facts``.
-    """
+    ``keys``: names of ``printed`` → the keys they have in the file; all others are under ``facts``."""
     if len(leaves) > _MANY:
         leaves = [leaf[:1] for leaf in leaves]
     keys = {".".join([keys.get(leaf[0], f"facts.{leaf[0]}"), *map(str, leaf[1:])]): None for leaf in leaves}

@@ -56,11 +56,11 @@ def paper_rows(frame: pd.DataFrame, segmentation: str) -> tuple[pd.DataFrame, st
 
 
 def guesses_before_first_buzz(frame: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Guesses up to and with the first buzz of each ``unit`` (a column) on a question (footnote 10), in the order of clues.
+    """Guesses up to and with the first buzz of each ``unit`` (a column) on a question (footnote 10), in the
+    order of clues.
 
-    ``frame``: unit, question_id, clue, n_clues, right, buzz; rows without right or buzz are left out. Added are ``given`` (right
-    or wrong) and ``fifth`` of the clues (1 to 5); buzz becomes 0 or 1.
-    """
+    ``frame``: unit, question_id, clue, n_clues, right, buzz; rows without right or buzz are left out. Added
+    are ``given`` (right or wrong) and ``fifth`` of the clues (1 to 5); buzz becomes 0 or 1."""
     frame = frame.dropna(subset=["right", "buzz"]).sort_values([unit, "question_id", "clue"])
     buzz = frame["buzz"].astype(int)
     before = buzz.groupby([frame[unit], frame["question_id"]]).cumsum() - buzz

@@ -74,7 +74,8 @@ def readings(claim: dict) -> list[dict]:
 def cell_claim(
     place: str, section: str, words: str, value: str, printed: object, tolerance: float | None
 ) -> dict:
-    """The claim ``place`` (its id) that the expression ``value`` gives ``printed`` within ``tolerance`` (None: exactly)."""
+    """The claim ``place`` (its id) that the expression ``value`` gives ``printed`` within ``tolerance``
+    (None: exactly). ``words``: its statement; ``section``: where the number is printed."""
     return {
         "id": place,
         "section": section,
@@ -197,9 +198,8 @@ def _by_file(places: list[str]) -> str:
 class Paper(NamedTuple):
     """What a published file says.
 
-    ``facts``: what ``printed`` gives; ``file``: where that stands, under ``keys`` (name → key) or ``facts``. ``models``:
-    keys of models → their names, for sentences.
-    """
+    ``claims``: before :func:`readings`; ``facts``: what ``printed`` gives; ``file``: where that stands, under
+    ``keys`` (name → key) or ``facts``. ``models``: keys of models → their names, for sentences."""
 
     claims: list[dict]
     facts: dict
@@ -279,9 +279,8 @@ class _Scope:
     def cited_intervals(self, written: list[str]) -> str:
         """``place: interval; …`` of the parts that the expressions, just evaluated, looked at.
 
-        All of a branch where it was looked at as a whole, and of a quantity that is named without a part; that of a
-        list where one of its items was.
-        """
+        All of a branch where it was looked at as a whole, and of a quantity that is named without a part;
+        that of a list where one of its items was."""
         texts = {}
         for name in sorted(expressions.all_names(*written) & {place[0] for place in self.intervals}):
             places = [place for place in self.intervals if place[0] == name]

@@ -14,8 +14,7 @@ class MarginTest(NamedTuple):
 
     ``verdict``: whether it holds (True) or fails (False) at ``level``, else None. ``part``: name of the
     margin that decides, with its ``difference`` and interval. ``stays``: share of the resampled studies that
-    agree with the data. ``too_few``: whether too few events, and not the interval, prevent a verdict.
-    """
+    agree with the data. ``too_few``: whether too few events, and not the interval, prevent a verdict."""
 
     verdict: bool | None
     part: str

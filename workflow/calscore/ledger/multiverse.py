@@ -45,7 +45,8 @@ def describe_reading(reading: dict) -> str:
 
 
 class VariantScores(NamedTuple):
-    """Scores ``values`` (readings, cells). ``readings``: dimension → value; ``keys`` of a cell: model, and category or share."""
+    """Scores ``values`` (readings, cells); of a model without runs in a fifth nan, in a category 0.
+    ``readings``: metric and dimension → value; ``keys`` of a cell: model, and perhaps category or share."""
 
     readings: list[dict]
     keys: list[dict]
@@ -122,7 +123,8 @@ class HumanCurveVariants:
         return np.searchsorted(places, start + end, "right") - np.searchsorted(places, start)
 
     def h(self, reading: dict) -> np.ndarray:
-        """h (runs,) under a reading: right buzzes so far, or in this run, over its total; at most 1, 0 over 0."""
+        """h (runs,) under a ``reading`` (:data:`H_DIMENSIONS` → value): right buzzes so far, or in this run,
+        over its total; at most 1, 0 over 0. ``KeyError`` if its source is none of ``sources``."""
         runs, own = self.runs, self.sources[reading["h_source"]]
         buzzes, end = own[own[reading["h_positions"]]], runs.end
         if reading["h_counted"] == "next_run":
@@ -358,7 +360,8 @@ def reading_cell_rows(
     published: dict,
     humans: HumanCurveVariants,
 ) -> list[dict]:
-    """Rows of table reading_cells: every testable printed cell beside what the best reading of its column gives."""
+    """Rows of table reading_cells: every testable printed cell beside what the best reading of its column
+    gives, in shares, with its range under rounding (of accuracies the value alone)."""
     rows = []
     for (table, metric), (column, group, positions) in _columns(groups, published).items():
         reading = group.readings[best[table, metric]]

@@ -117,8 +117,9 @@ def positions(
     reductions: list[str],
     human_buzzes: str,
 ) -> dict[str, pd.DataFrame]:
-    """``{"positions": table}``: each quantity with released buzzes, moved ones (:func:`moved_buzzes`) and the outputs'. No rows
-    if ``human_buzzes`` is outputs, as ``buzzes`` are then the outputs' own."""
+    """``{"positions": table}``: a row per quantity, group and place, with its value by released buzzes, moved
+    ones (:func:`moved_buzzes`) and the outputs', None if missing. No rows if ``human_buzzes`` is outputs, as
+    ``buzzes`` are then the outputs' own."""
     if human_buzzes == "outputs":
         return {"positions": store.empty("positions")}
     clues = clues[clues["segmentation"] == primary_segmentation]

@@ -18,8 +18,8 @@ ErrorFactory = Callable[..., Exception]
 
 
 class Cell(NamedTuple):
-    """One printed number. ``keys``: axis → key as printed; ``low`` and ``high``: the range that rounds to it, as shares (percent
-    over 100); ``spec``: its table's entry in ``examine``."""
+    """One printed number. ``keys``: axis → key as printed; ``low`` and ``high``: the range that rounds to it,
+    percent divided by 100; ``spec``: its table's entry in ``examine``."""
 
     table: str
     keys: dict[str, str]

@@ -60,9 +60,8 @@ def _add_early_buzzes(
 ) -> None:
     """Add to ``texts`` early wrong buzzes of each group, per question heard and per match.
 
-    Where there is none, no replicate has one: the bound is Wilson's for none of as many
-    independent questions as :func:`calscore.stats.proportions.effective_sample_size` takes where no variance can be seen.
-    """
+    Where there is none, no replicate has one: the bound is Wilson's for none of as many independent questions
+    as :func:`calscore.stats.proportions.effective_sample_size` takes where no variance can be seen."""
     exposures = tables["exposures"]
     heard_by = dict(list(exposures.groupby(filters.group_of(exposures))))
     counts = _estimates(by_name, "early_counts")

@@ -16,13 +16,13 @@ HALF = 0.005
 
 
 class Runs:
-    """Logit guesses with a mark of their source and a log-probability, by model, question and position: n runs.
+    """Logit guesses with a mark of their source and a log-probability, by model, question and position: n
+    runs.
 
-    ``questions``: sorted ids, with ``words`` and ``category`` alike. Arrays (n,): ``model``; ``question`` (index in
-    ``questions``); ``end`` (last word heard, from 0); ``logprob`` and ``confidence``; ``series`` (number of its model and
-    question), its ``index`` there (from 0) and the ``size`` of the series. ``right``: judge → bool (n,), unknown as wrong.
-    ``starts``: index of the first run of each series.
-    """
+    ``questions``: sorted ids, with ``words`` and ``category`` alike. Arrays (n,): ``model``; ``question``
+    (index in ``questions``); ``end`` (last word heard, from 0); ``logprob`` and ``confidence``; ``series``
+    (number of its model and question), its ``index`` there (from 0) and the ``size`` of the series.
+    ``right``: judge → bool (n,), unknown as wrong. ``starts``: index of the first run of each series."""
 
     def __init__(self, guesses, judgements, questions):
         from ..judging import guess_verdicts
@@ -99,11 +99,10 @@ def ece_range(right: ArrayLike, logprob: ArrayLike) -> tuple[float, float]:
     """A lower and an upper bound of ECE (ten equal bins) over all confidences printed as ``logprob``.
 
     Within a bin Σ(g − c) lies between its values with all c at their greatest and at their least; an answer
-    whose confidence may lie on either side of an edge may count in either bin. All ways of sharing these out are
-    tried: of the answers at one edge only the numbers of right and wrong ones below it are followed, and j of them
-    are taken to be those with the least (greatest) g − c. That allows a little more than can be, never less: the
-    range holds every ECE that can have been, and its ends need not be reached.
-    """
+    whose confidence may lie on either side of an edge may count in either bin. All ways of sharing these out
+    are tried: of the answers at one edge only the numbers of right and wrong ones below it are followed, and
+    j of them are taken to be those with the least (greatest) g − c. That allows a little more than can be,
+    never less: the range holds every ECE that can have been, and its ends need not be reached."""
     right, (low, high) = np.asarray(right, dtype=bool), confidences(logprob)
     edges, n = metrics.DECIMAL_EDGES, metrics.N_BINS
     sums = np.zeros((n, 2))

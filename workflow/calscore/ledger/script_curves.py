@@ -24,8 +24,7 @@ COUNTED = {"script": True, "once": False}
 def _run_of(buzzes: pd.DataFrame, ends: dict[str, np.ndarray]) -> np.ndarray:
     """Run (from 0) in which each buzz falls; −1 after the last run or where a question has none.
 
-    ``ends``: question id → words heard at the end of each run, ascending.
-    """
+    ``ends``: question id → words heard at the end of each run, ascending."""
     runs = []
     for question, word in zip(buzzes["question_id"], buzzes["word_index"], strict=True):
         end = ends.get(question, np.array([], dtype=int))
@@ -96,10 +95,10 @@ def script_curves(
 def buzz_sources(
     questions: pd.DataFrame, buzzes: pd.DataFrame, output_buzzes: pd.DataFrame | None, human_buzzes: str
 ) -> dict[str, pd.DataFrame]:
-    """Source → buzzes: ``release``, ``before_end`` (those before the last word) and, where given, ``outputs``.
+    """Source → buzzes: ``release``, ``before_end`` (those before the last word) and, where given,
+    ``outputs``.
 
-    If ``human_buzzes`` is outputs, ``buzzes`` are theirs, and there is no other source.
-    """
+    If ``human_buzzes`` is outputs, ``buzzes`` are theirs, and there is no other source."""
     if human_buzzes == "outputs":
         return {"outputs": buzzes}
     end = buzzes["question_id"].map(questions.set_index("question_id")["n_words"]) - 1

@@ -104,11 +104,11 @@ _RECOMPUTED = re.compile(r"recomputed: ([^;:(]+)")
 def default_sentence(
     claim: dict, value, names: dict[str, str], note: str, needs: str | None, simulated: bool = False
 ) -> str:
-    """The sentence of a claim without ``says``, from its recomputed (or ``simulated``) ``value`` and its ``note``.
+    """The sentence of a claim without ``says``, from its recomputed (or ``simulated``) ``value`` and its
+    ``note``.
 
     ``needs``: what it cannot be settled without, said only if ``value`` is None. Empty with a value and
-    needs, with neither, and for a truth value whose note says no more.
-    """
+    needs, with neither, and for a truth value whose note says no more."""
     computed = "simulated" if simulated else "recomputed"
     if needs:
         return f"Cannot be settled without {needs}." if value is None else ""
@@ -158,12 +158,11 @@ def ledger_tables(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def statements(rows: pd.DataFrame) -> pd.DataFrame:
-    """tables/statements: one row a statement, from the rows of the ledger that are its children.
-
-    Its verdict in these data is that of its readings; of a printed table, which has none, that of its cells. A printed
-    table that comes out in a reading and not as the source words it holds in part. It is beyond chance where every
-    reading about a sample is. A check (weight ``check``) is ours: it adds its sentence and decides nothing.
-    """
+    """tables/statements: one row a statement (section and ``of``), from the rows of the ledger that are its
+    children. Its verdict in these data is that of its readings; of a printed table, which has none, that of
+    its cells. A printed table that comes out in a reading and not as the source words it holds in part. It is
+    beyond chance where every reading about a sample is. A check (weight ``check``) is ours: it adds its
+    sentence and decides nothing."""
     entries, rows = [], rows.assign(verdict=rows["status"].map(_VERDICT_OF))
     for (section, quote), children in rows.groupby(["section", "of"], sort=False):
         group = children.to_dict("records")
@@ -279,12 +278,12 @@ def _check_sentences(group: list[dict]) -> list[str]:
 
 
 def _says(judged: list[dict], verdict: str, by_form: dict[str, list[dict]], least: dict) -> str:
-    """The text of a statement: sentences of its readings, how many of them hold, and how its printed numbers come out.
+    """The text of a statement: sentences of its readings, how many of them hold, and how its printed numbers
+    come out.
 
-    One that holds in part has a sentence of a reading that holds and of one that fails, or else is undecided; an
-    undecided one that of the ``least`` sure.
-    Readings that lack data have theirs shown where no other has one, and are counted beside several others.
-    """
+    One that holds in part has a sentence of a reading that holds and of one that fails, or else is undecided;
+    an undecided one that of the ``least`` sure. Readings that lack data have theirs shown where no other has
+    one, and are counted beside several others."""
     parts = []
     if by_form["reading"]:
         first_rows: dict[str, dict] = {}

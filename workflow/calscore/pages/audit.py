@@ -47,11 +47,11 @@ NO_TABLE: dict = {
 """What an entry says of its table where it has none."""
 
 
-def product_entries(study: RedactedStudy, checks) -> list[dict]:
-    """One entry per product that lies in the folder, with all its forms (SVG, PNG, …), in the order of the flow.
+def product_entries(study: RedactedStudy, checks: pd.DataFrame) -> list[dict]:
+    """One entry per product that lies in the folder, with all its forms (SVG, PNG, …), in the order of the
+    flow.
 
-    ``checks``: audit/checks with ``outcome``.
-    """
+    ``checks``: audit/checks with ``outcome``."""
     record = study.provenance
     readers: dict[str, list[str]] = {}
     for entry in record["rules"].values():
@@ -178,10 +178,10 @@ def input_files(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
 
 
 def _table_facts(study: RedactedStudy, table, checks: dict) -> dict:
-    """An entry's rows, description, columns, key, checks, worst outcome and sample; :data:`NO_TABLE` without a declaration ``table``.
+    """An entry's rows, description, columns, key, checks, worst outcome and sample; :data:`NO_TABLE` without
+    a declaration ``table``.
 
-    ``checks``: name of a table → its rows of audit/checks.
-    """
+    ``checks``: name of a table → its rows of audit/checks."""
     if table is None:
         return NO_TABLE
     frame, declared = study[table.name], store.schema(table.name)
@@ -388,7 +388,7 @@ def _series(study: RedactedStudy, trace: Trace, pool: Pool, ids: list[str], plac
     return series
 
 
-def page(study: Study, checks, masthead: dict) -> dict:
+def page(study: Study, checks: pd.DataFrame, masthead: dict) -> dict[str, str]:
     """``audit_page``: the text of audit/index.html. ``checks``: audit/checks."""
     redacted = RedactedStudy(study, masthead["hidden"])
     severe = checks.get("severity", "error") == "error"

@@ -72,9 +72,10 @@ def _comparison(rows: list[dict], start: str, own_name: str) -> str:
 
 
 def share_chart(rows: list[dict], own_name: str = "", ways: str = "") -> dict | None:
-    """The chart of shares of questions won, even at one half; None without rows. ``rows``: of
-    :func:`.against_teams` or :func:`.own_matches`; one that never met has no dot. ``own_name``: the user's
-    model, whose opponents they are; ``ways``: how these models took part, where others did so otherwise."""
+    """The chart (:func:`_chart`, with ``measure`` in words) of shares of questions won, even at one half;
+    None without rows. ``rows``: of :func:`.against_teams` or of one model of :func:`.own_matches`; one that
+    never met has no dot. ``own_name``: the user's model, whose opponents they are, else ""; ``ways``: how
+    these models took part, where others did so otherwise."""
     if not rows:
         return None
     ends = (0.0, 1.0)
@@ -107,12 +108,13 @@ def _row(label: str, value: str, marks: list[dict], **extras) -> dict:
 
 
 def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", legend=()) -> dict:
-    """A chart as the template takes it; ``even``: where neither side is better, in per cent of the axis."""
+    """A chart as the template takes it: title, ticks, rows (:func:`_row`), note, legend; ``even``: where
+    neither side is better, in per cent of the axis, here None."""
     return {"title": title, "ticks": ticks, "rows": rows, "note": note, "legend": list(legend), "even": None}
 
 
 def model_looks(study, models) -> dict[str, dict]:
-    """Model → shape, symbol, colour and name, as in the figures; an unknown model has its key for a name."""
+    """Model → shape, symbol, color and name, as in the figures; an unknown model has its key for a name."""
     options = study.options["models"]
     looks = {}
     for model, (color, marker) in theme.model_styles(list(options), set(models)).items():
@@ -300,8 +302,7 @@ ABBREVIATIONS = {
 def category_chart(study) -> dict | None:
     """CalScore by merged category, the lowest mean first, a dot for each model; one elicitation.
 
-    None without any score, or where all lie on one step of the axis.
-    """
+    None without any score, or where all lie on one step of the axis."""
     rows = _calscore_rows(study, "table5")
     rows = rows[rows["level"] == "merged"]
     if rows.empty:

@@ -20,7 +20,8 @@ _NO_SELECTION = re.compile(r"all \d+ rows|by .*|rank|n_\w+|mean of .*|least .*")
 
 
 class EvidenceRows:
-    """Tables of a study for a page, by file, and the conditions under which rows are those of an evidence."""
+    """Tables of a study for a page, and the conditions under which rows are those of an evidence. ``tables``:
+    file → ``columns`` and ``rows`` of cells as text, of those that :meth:`select` has found rows in."""
 
     def __init__(self, study):
         self.study = study

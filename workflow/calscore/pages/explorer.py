@@ -220,7 +220,7 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
     return series
 
 
-def page(study: Study, masthead: dict) -> dict:
+def page(study: Study, masthead: dict) -> dict[str, str]:
     """``explorer``: text of explorer.html; ``explorer_script``: of explorer.js, which holds the data, so that the page opens at once."""
     content = data(RedactedStudy(study, masthead["hidden"])) | {"title": masthead["title"]}
     libraries_used = libraries("d3", "@observablehq/plot")

@@ -287,8 +287,7 @@ def _option_effects(study) -> Iterator[Finding]:
 def _option_effects_of_one_model(study, row) -> Iterator[Finding]:
     """The model's shares right with intervals, then its ECEs beside those of calibrated models.
 
-    ``row``: its row of option_scores under the released reading.
-    """
+    ``row``: its row of option_scores under the released reading."""
     text = (
         f"of {row['name']}'s {row.D_n:,} answers with options are right "
         f"({_interval_words(study)} {percent_span(row.D_right_share_low, row.D_right_share_high)}), "

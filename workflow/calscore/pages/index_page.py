@@ -38,7 +38,7 @@ def _figure_entry(study: Study, name: str) -> dict | None:
     }
 
 
-def share_charts(table) -> list[dict]:
+def share_charts(table: pd.DataFrame | None) -> list[dict]:
     """Charts of shares won: the user's best model against its opponents, else all models against the teams, live ones apart.
 
     ``table``: :func:`.opponents.meetings`, None where nobody met. The first opens the page; there is none without any row.
@@ -54,12 +54,12 @@ def share_charts(table) -> list[dict]:
     ]
 
 
-def pictures(study: Study, table) -> list[dict]:
-    """Entries below the first screen: figure 4, the charts of CalScore, further shares won and matrices of wins, where there are any.
+def pictures(study: Study, table: pd.DataFrame | None) -> list[dict]:
+    """Entries below the first screen: figure 4, the charts of CalScore, further shares won and matrices of
+    wins, where there are any.
 
-    Without any of them those of :data:`FALLBACKS`. Each has a sentence and ``href``, the page that shows more.
-    ``table``: :func:`.opponents.meetings`, None where nobody met.
-    """
+    Without any of them those of :data:`FALLBACKS`. Each has a sentence and ``href``, the page that shows
+    more. ``table``: :func:`.opponents.meetings`, None where nobody met."""
     entries = []
     if figure := _figure_entry(study, "figure4"):
         words = {"sentence": _figure4_sentence(study), "href": "explorer.html#teams"}
@@ -180,7 +180,7 @@ def data_warnings(study: Study) -> dict[str, list[dict]]:
     return {"grave": grave, "others": others}
 
 
-def live_and_replayed(table) -> list[str]:
+def live_and_replayed(table: pd.DataFrame) -> list[str]:
     """One sentence per model of tables/live_offline on the same questions live and replayed; of several rules the first by name."""
     rule = table["rule"].replace("stated", "as stated")
     rows = table.assign(rule=rule).sort_values(["model", "rule"]).drop_duplicates("model")
@@ -200,7 +200,7 @@ UNFINISHED = {
 """Columns of tables/replies that count replies without an end, in words."""
 
 
-def unfinished_replies(table, names: dict) -> list[str]:
+def unfinished_replies(table: pd.DataFrame, names: dict[str, str]) -> list[str]:
     """One sentence per row of tables/replies (model and elicitation) with replies of a kind in :data:`UNFINISHED`."""
     sentences = []
     for row in table.itertuples(index=False):
@@ -225,7 +225,7 @@ def product_groups(features: set[str]) -> tuple[list[dict], list[dict]]:
     return parts
 
 
-def index(study: Study, checks, masthead: dict) -> dict:
+def index(study: Study, checks: pd.DataFrame, masthead: dict) -> dict[str, str]:
     """``index_page``: the text of index.html; ``opening``: its findings as report.html shows them. ``checks``: audit/checks."""
     features = set(masthead["features"])
     main, appendix = product_groups(features)
@@ -277,7 +277,7 @@ def index(study: Study, checks, masthead: dict) -> dict:
     return {"index_page": text, "opening": opening}
 
 
-def ledger(study: Study, masthead: dict) -> dict:
+def ledger(study: Study, masthead: dict) -> dict[str, str]:
     """``ledger_page``: the text of ledger.html, statements by verdict, each with its rows of the ledger."""
     groups = statement_view.statements(study)
     evidence_rows = EvidenceRows(study)

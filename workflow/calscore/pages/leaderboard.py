@@ -116,11 +116,11 @@ def _cell(metric: str, row, ends: tuple[float, float]) -> dict:
 
 
 def _table(board, columns, counts: list[str], lowest_first: bool = False) -> dict:
-    """Heads, counts and rows of a table: one row per submission with the first column's metric, a cell for each of ``columns``.
+    """Heads, counts and rows of a table: one row per submission with the first column's metric, a cell for
+    each of ``columns``.
 
-    Sorted by that column: ranked before unranked, the best first (``lowest_first``: the lowest is best). Further columns of
-    :data:`COLUMNS` than :data:`FIRST_SHOWN` are hidden at first.
-    """
+    Sorted by that column: ranked before unranked, the best first (``lowest_first``: the lowest is best).
+    Further columns of :data:`COLUMNS` than :data:`FIRST_SHOWN` are hidden at first."""
     by_cell = {(r.submission, r.metric, r.reading): r for r in board.itertuples()}
     groups = dict(iter(board.groupby(["metric", "reading"])))
     numbers = {pair: rows[["value", "low", "high"]] for pair, rows in groups.items()}
@@ -155,10 +155,10 @@ def _without_lone_ranks(board):
 
 
 def _calibrated(board, rules):
-    """Rows of the submissions that have a value of :data:`MAIN`; of those replayed from one series, whatever the threshold, only the first.
+    """Rows of the submissions that have a value of :data:`MAIN`; of those replayed from one series, whatever
+    the threshold, only the first.
 
-    ``rules``: :func:`calscore.leaderboard.replay.replay_rules`.
-    """
+    ``rules``: :func:`calscore.leaderboard.replay.replay_rules`."""
     series = rules.groupby(["model", "elicitation"])["submission"].first().reset_index()
     several = series["model"].duplicated(keep=False)
     names = dict(zip(board["submission"], board["name"], strict=True))
@@ -207,25 +207,24 @@ def _pairs(common) -> list[dict]:
 
 
 def page(
-    leaderboard,
-    leaderboard_ranks,
-    leaderboard_classes,
-    leaderboard_pairs,
-    bonuses,
-    runs,
-    buzzpoints,
+    leaderboard: pd.DataFrame,
+    leaderboard_ranks: pd.DataFrame,
+    leaderboard_classes: pd.DataFrame,
+    leaderboard_pairs: pd.DataFrame,
+    bonuses: pd.DataFrame | None,
+    runs: pd.DataFrame,
+    buzzpoints: pd.DataFrame,
     masthead: dict,
     own: dict[str, float],
     opponents: str,
     level: float,
     replicates: int,
     missing_questions: str,
-) -> dict:
+) -> dict[str, str]:
     """``leaderboard_page``: the text of leaderboard.html. ``bonuses`` is None where the study has none.
 
     ``buzzpoints``, ``own`` and ``opponents`` as for :func:`calscore.leaderboard.replay.replay_rules`;
-    ``level``, ``replicates`` and ``missing_questions``: options of the study.
-    """
+    ``level``, ``replicates`` and ``missing_questions``: options of the study."""
     bounds = leaderboard_ranks[[*KEY, "rank_low", "rank_high"]]
     board = leaderboard.fillna({"note": ""}).merge(bounds, on=KEY, how="left")
     common = meetings(leaderboard_pairs)

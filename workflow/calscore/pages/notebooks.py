@@ -42,10 +42,10 @@ def read_script(path: Path):
 
 @contextmanager
 def kernel(study: Path, root: Path):
-    """Context manager: a client whose one kernel runs notebook after notebook in ``root``, on the results folder ``study``.
+    """Context manager: a client whose one kernel runs notebook after notebook in ``root``, on the results
+    folder ``study``.
 
-    Raises ``DataError`` where the kernel does not start.
-    """
+    Raises ``DataError`` where the kernel does not start."""
     import nbclient
     import nbformat
     from traitlets.config import Config
@@ -84,8 +84,7 @@ def kernel(study: Path, root: Path):
 def execute(path: Path, client):
     """The script as an executed notebook, in a namespace of its own, after :func:`_drop_run_details`.
 
-    Raises ``DataError`` with notebook, cell and error where a cell fails.
-    """
+    Raises ``DataError`` with notebook, cell and error where a cell fails."""
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     notebook, clean = read_script(path), client.nb
@@ -132,8 +131,7 @@ def html_exporter():
 def page(body: str, stem: str, masthead: dict) -> str:
     """The page of an executed notebook; ``body``: its HTML from :func:`html_exporter`, ``stem``: its name.
 
-    Outputs that scroll take the keyboard's focus; a corner of a table heads nothing.
-    """
+    Outputs that scroll take the keyboard's focus; a corner of a table heads nothing."""
     from pygments.formatters import HtmlFormatter
 
     body = body.replace("<th></th>", "<td></td>")
@@ -149,7 +147,7 @@ def page(body: str, stem: str, masthead: dict) -> str:
     )
 
 
-def execute_notebooks(study: Study, scripts: list[Path], masthead: dict) -> dict:
+def execute_notebooks(study: Study, scripts: list[Path], masthead: dict) -> dict[str, str]:
     """``notebook_<name>`` and ``notebook_<name>_html`` of each script, executed on the study in one kernel."""
     import nbformat
 

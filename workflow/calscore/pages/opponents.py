@@ -84,7 +84,9 @@ def main_variants(table: pd.DataFrame) -> dict[str, str]:
 
 
 def meeting(row) -> dict:
-    """One comparison as pages show it, from a row of :func:`both_sides`: ``a`` is the model, ``b`` the opponent."""
+    """One comparison as pages show it, from a row of :func:`both_sides`: ``a`` is the model, ``b`` the
+    opponent. Keys: ``model`` and ``opponent``; name, kind and yours of the model; questions, decided, share,
+    low, high, p_better; share and interval as text (percent, span); outcome (:func:`.wording.outcome`)."""
     return {
         "model": row.a,
         "opponent": row.b,
@@ -143,9 +145,9 @@ def own_matches(table: pd.DataFrame) -> list[list[dict]]:
 
 
 def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
-    """Meetings of the ``most`` best models (rows) with the human teams and each other (columns); None where
-    two have no row. The user's own are taken first, as in :func:`against_teams`. ``kinds``: how these models
-    took part."""
+    """Meetings of the ``most`` best models (rows) with the human teams and each other (columns). The user's
+    own are taken first, as in :func:`against_teams`. Keys: ``kinds`` (how these models took part), ``heads``
+    (names of columns), ``rows`` (``label``; ``cells``: :func:`meeting`, None where two have no row)."""
     mains = main_variants(table)
     sides = both_sides(table)
     names = dict(zip(sides["a"], sides["a_name"], strict=True))

@@ -135,7 +135,7 @@ def response_model_caveats(study) -> list[str]:
     return lines
 
 
-def _chances_by_reading(table, level: int) -> list[str]:
+def _chances_by_reading(table: pd.DataFrame, level: int) -> list[str]:
     """What irt_readings compares, then a line for each of its rows; ``level`` of the intervals in per cent."""
     counts = f"{count_noun(table['humans'].max(), 'player or team', 'players or teams')} (without groups) and {count_noun(table['systems'].max(), 'AI system')}"
     lines = [
@@ -162,7 +162,7 @@ def _is_format(check: str) -> bool:
     return check in FORMAT_CHECKS or " ≤ " in check or check.startswith(("rows of ", "names of "))
 
 
-def checks_line(checks) -> str:
+def checks_line(checks: pd.DataFrame) -> str:
     """How many recounts and format checks pass, and how many checks fail or warn, where any do; without a full stop."""
     formats = checks["check"].map(_is_format) if len(checks) else checks["result"] == ""
     failed = checks["result"] != "pass"
@@ -176,7 +176,7 @@ def checks_line(checks) -> str:
     return line
 
 
-def seal(study, checks) -> list[str]:
+def seal(study, checks: pd.DataFrame) -> list[str]:
     """Lines on the checks, and on the checksums of raw files where the study lists any."""
     lines = [checks_line(checks) + "."]
     raw = study.get("manifest")
@@ -199,10 +199,10 @@ def by_importance(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def statements(study) -> list[dict]:
-    """One group per verdict that occurs, those that fail first, with its statements by :func:`by_importance`; [] without any.
+    """One group per verdict that occurs, those that fail first, with its statements by :func:`by_importance`;
+    [] without any.
 
-    ``top``: the first ones of a group, unfolded; ``folded``: (kind in the plural, the others of it).
-    """
+    ``top``: the first ones of a group, unfolded; ``folded``: (kind in the plural, the others of it)."""
     if "statements" not in study:
         return []
     table = by_importance(study["statements"])
@@ -237,7 +237,8 @@ def statements(study) -> list[dict]:
 
 
 def sureness(rows: pd.DataFrame) -> str:
-    """Counts of :data:`CHANCE` over rows of one verdict, as words; "" where no statement is about a sample."""
+    """Counts of keys of :data:`CHANCE` and of none over rows of one verdict, as words; "" where no statement
+    is about a sample."""
     counts = rows["beyond_chance"].fillna("none").value_counts()
     if list(counts.index) == ["none"]:
         return ""
@@ -292,10 +293,10 @@ def _reading_in_words(match: re.Match) -> str:
 
 
 def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
-    """Id → row of the ledger, claims and printed cells, with values in words and the rows of tables behind it.
+    """Id → row of the ledger, claims and printed cells, with values in words and the rows of tables behind
+    it.
 
-    Fills ``evidence_rows`` with those tables.
-    """
+    Fills ``evidence_rows`` with those tables."""
     names = {key: model["name"] for key, model in study.options["models"].items()}
     rows = {}
     children = pd.concat([study[form] for form in verbalise.FORMS.values() if form in study])

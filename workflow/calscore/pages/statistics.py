@@ -329,11 +329,10 @@ def _bonuses(table) -> dict:
     return {"bonuses": result if len(table) else {}, "bonus_heads": [head for head, *_ in columns]}
 
 
-def file_warnings(issues, games) -> list[dict]:
-    """Findings of :data:`WARNED`, one entry per kind in that order: title, handling, details, and lines for the configuration that settle them.
-
-    ``games``: tidy/games or None; its matches without a packet are named where they are at most :data:`MOST`.
-    """
+def file_warnings(issues: pd.DataFrame, games: pd.DataFrame | None) -> list[dict]:
+    """Findings of :data:`WARNED`, one entry per kind in that order: finding, title, handling, details, and
+    lines for the configuration that settle them. ``games``: tidy/games or None; its matches without a packet
+    are named where they are at most :data:`MOST`."""
     groups = []
     for kind, rows in issues[issues["finding"].isin(WARNED)].groupby("finding", sort=False):
         details, _, lines = zip(*(text.partition(LINE) for text in rows["detail"]), strict=True)
@@ -354,21 +353,21 @@ def file_warnings(issues, games) -> list[dict]:
 
 
 def page(
-    standings,
-    scoreboard,
-    individuals,
-    round_report,
-    bonus_conversion,
-    box_scores,
-    player_categories,
-    questions,
-    games,
-    plays,
-    bonus_plays,
-    bonus_items,
+    standings: pd.DataFrame,
+    scoreboard: pd.DataFrame,
+    individuals: pd.DataFrame,
+    round_report: pd.DataFrame,
+    bonus_conversion: pd.DataFrame,
+    box_scores: pd.DataFrame,
+    player_categories: pd.DataFrame,
+    questions: pd.DataFrame | None,
+    games: pd.DataFrame,
+    plays: pd.DataFrame,
+    bonus_plays: pd.DataFrame,
+    bonus_items: pd.DataFrame,
     issues: Path,
     masthead: dict,
-) -> dict:
+) -> dict[str, str]:
     """``statistics_page``: the text of statistics.html of one or several tournaments.
 
     ``questions``: None where no packet is among the files; ``issues``: CSV of the findings about the files.

@@ -34,7 +34,7 @@ def decimal(value: float, digits: int = 2, signed: bool = False) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent, "63 %"; – where it is nan."""
+    """A share (0.63) in whole per cent, "63 %"; – where it is nan."""
     return "–" if share != share else f"{minus(f'{100 * share:.0f}')} %"
 
 

@@ -432,5 +432,5 @@ def study_features(study: dict) -> set[str]:
 
 
 def cross_study_features(studies: Collection) -> set[str]:
-    """``{"several"}`` where there are two studies or more, else empty."""
+    """``{"several"}`` where there are two studies or more, else ``set()``."""
     return {"several"} if len(studies) > 1 else set()

@@ -25,10 +25,10 @@ def _normal_name(name: str) -> str:
 
 @cache
 def installed_versions() -> dict[str, str]:
-    """Package (or "python") → version, of packages that the lock names and this environment has; of all without a lock.
+    """Package (or "python") → version, of packages that the lock names and this environment has; of all
+    without a lock.
 
-    They are read from names of metadata folders, as to load the metadata takes a tenth of a second.
-    """
+    They are read from names of metadata folders, as to load the metadata takes a tenth of a second."""
     locked = _LOCK.read_text(encoding="utf-8") if _LOCK.exists() else ""
     names = {_normal_name(name) for name in re.findall(r"^([\w.-]+)==", locked, re.MULTILINE)}
     versions: dict[str, str] = {}

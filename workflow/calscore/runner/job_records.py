@@ -89,9 +89,8 @@ def write_job_record(
 ) -> None:
     """Write the record of a job with these ``outputs`` (files and folders); nothing for a job of no study.
 
-    ``inputs_read``: of :func:`record_inputs`. ``replies``: the file of paid replies that it used. Such a file only
-    grows, so its present size and SHA-256 up to there hold for good.
-    """
+    ``inputs_read``: of :func:`record_inputs`. ``replies``: the file of paid replies that it used. Such a file
+    only grows, so its present size and SHA-256 up to there hold for good."""
     folder, files, folders = _study_folder(log), {}, []
     if folder is None:
         return
@@ -298,8 +297,7 @@ def note_changes(rules: Iterable, folders: Iterable[str], is_dry_run: bool = Fal
     """Write :func:`changes_file` of every rule of which these studies have changed files, and warn of each.
 
     ``rules``: Snakemake's. Files that no rule makes were left by a run of other inputs. A dry run puts back
-    what it writes when it ends.
-    """
+    what it writes when it ends."""
     from snakemake.logging import logger
 
     for folder in folders:
