@@ -29,6 +29,7 @@ SPOKEN = [
     ("M2", "GPT-4o"),
     ("RMPSS", "RMPSS"),
     ([], "none"),
+    ({}, "none"),
     (["M1"], "GPT-4"),
     (["M1", "M2", "H3"], "GPT-4, GPT-4o and H3"),
     ([["H10", "H12"]], "H10 and H12"),
@@ -222,6 +223,7 @@ SPEECHES = [
     ([("reproduced", "A.", None)], (0, 10, 10), "A. Computed as the paper words it: of the 20 printed numbers, 10 differ and 10 need data that are not public."),
     ([("reproduced", "A.", None)], (0, 0, 2), "A. Computed as the paper words it: both printed numbers need data that are not public."),
     ([("needs unpublished data", "Cannot be settled without x.", None)] * 2, (0, 0, 0), "Cannot be settled without x."),
+    ([("reproduced", "A.", None)], (1, 0, 0), "A. Computed as the paper words it: the one printed number comes out."),
 ]  # fmt: skip
 
 
@@ -234,6 +236,14 @@ def test_what_holds_in_part_says_under_which_reading():
     first, second = verbalise.statements(table)["says"]
     assert first == "Where it holds (more than two): 3, not 2. Where it fails (more than five): 3, not 5. Of the 2 ways to compute it, 1 holds and 1 fails."  # fmt: skip
     assert second == "Where it holds (all): Many. Where it fails (each by itself): Few. Of the 2 parts of it, 1 holds and 1 fails."  # fmt: skip
+
+
+def test_a_reading_is_named_in_all_texts_of_its_claim():
+    texts = {"headline": "{{value}}|are not {reading}.", "note": "{{n - {reading}}} more", "unsure": "{reading} < 5"}
+    table = rows(claim("r", predicate="n > {reading}", readings={"4": "four", "5": "five"}, **texts))
+    assert table["headline"].tolist() == ["3|are not 4.", "3|are not 5."]
+    assert table["note"].tolist() == ["read as: four; -1 more", "read as: five; -2 more"]
+    assert table["status"].tolist() == ["undecided", "contradicted"]
 
 
 @pytest.mark.parametrize(("readings", "cells", "says"), SPEECHES)

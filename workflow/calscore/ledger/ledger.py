@@ -56,17 +56,15 @@ KINDS = ("study", "published", "consistency", "fact")
 
 def readings(claim: dict) -> list[dict]:
     """One claim for each of its ``readings`` (name → meaning): the name ends its id and replaces ``{reading}`` in
-    predicate, value, says, margins and significant; the meaning starts its note. The claim alone where it has none."""
+    all its texts; the meaning starts its note. The claim alone where it has none."""
     if "readings" not in claim:
         return [claim]
     entries = []
     for reading, meaning in claim["readings"].items():
-        entry = {key: value for key, value in claim.items() if key != "readings"}
-        for key in ("predicate", "value", "says", "margins", "significant"):
-            if isinstance(entry.get(key), str):
-                entry[key] = entry[key].replace("{reading}", reading)
+        texts = {key: text.replace("{reading}", reading) for key, text in claim.items() if isinstance(text, str)}
+        entry = {key: value for key, value in (claim | texts).items() if key != "readings"}
         entry["id"] = f"{claim['id']}.{reading}"
-        entry["note"] = "; ".join(part for part in (f"read as: {meaning}", claim.get("note")) if part)
+        entry["note"] = "; ".join(part for part in (f"read as: {meaning}", entry.get("note")) if part)
         entries.append(entry)
     return entries
 

@@ -70,8 +70,6 @@ def value_words(value: object, names: dict[str, str], digits: int = DIGITS) -> s
     if isinstance(value, dict):
         return _join_items([f"{names.get(k, k)} {value_words(v, names, digits)}" for k, v in value.items()])
     items = list(value) if not isinstance(value, (set, frozenset)) else sorted(value)
-    if not items:
-        return "none"
     plain = all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in items)
     if plain and len(items) > MOST:
         low, high = number(min(items), digits), number(max(items), digits)
@@ -89,7 +87,9 @@ def substitute_model_names(text: str, names: dict[str, str]) -> str:
 
 
 def _join_items(items: list[str], separator: str = "") -> str:
-    """Items with commas and "and", or with ``separator``; of many the first :data:`MOST` and how many more."""
+    """Items with commas and "and", or with ``separator``; of many the first :data:`MOST` and how many more; else "none"."""
+    if not items:
+        return "none"
     if len(items) > 2 * MOST:
         items = [*items[:MOST], f"{len(items) - MOST} more"]
     if separator:
@@ -256,7 +256,7 @@ def _tally(rows: list[dict], noun: str, verbs_of=_VERBS) -> str:
     count = [(verdicts.count(name), verbs) for name, verbs in verbs_of.items()]
     parts = [f"{number} {verbs[number > 1]}" for number, verbs in count if number]
     if len(parts) == 1:
-        quantifier = "Both" if len(verdicts) == 2 else f"All {len(verdicts)}"
+        quantifier = {1: "The one", 2: "Both"}.get(len(verdicts), f"All {len(verdicts)}")
         return f"{quantifier} {noun} {parts[0].partition(' ')[2]}."
     return f"Of the {len(verdicts)} {noun}, {_join_items(parts)}."
 
@@ -306,7 +306,8 @@ def _says(judged: list[dict], verdict: str, by_form: dict[str, list[dict]], leas
             ways = len({row["statement"] for row in judged}) < len(judged)
             parts.append(_tally(judged, "ways to compute it" if ways else "parts of it"))
     if by_form["cell"]:
-        cells = _tally(by_form["cell"], "printed numbers", _PRINTED)
+        nouns = "printed number" if len(by_form["cell"]) == 1 else "printed numbers"
+        cells = _tally(by_form["cell"], nouns, _PRINTED)
         compared = any(row["verdict"] in (HOLDS, FAILS) for row in by_form["cell"])
         worded = f"Computed as the paper words it: {cells[0].lower()}{cells[1:]}"
         parts.append(worded if parts or compared else cells)
