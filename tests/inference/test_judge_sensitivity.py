@@ -34,7 +34,7 @@ def test_what_to_verify_first():
         [
             ("q1", "sure", "", "accept", 1.0, "exact", "engine"),
             ("q1", "open", "", "reject", 0.4, "part", "engine"),
-            ("q2", "rare", "", "accept", 0.5, "score", "engine"),
+            ("q2", "rare", "", "accept", 0.5, "f1", "f1"),
             ("q2", "asked", "", "prompt", 0.5, "prompt", "engine"),
             ("q2", "ruled", "", "accept", 1.0, "same (ed)", "override"),
         ]

@@ -92,7 +92,7 @@ def test_other_matchers(line, guess, exact, f1, fuzzy):
     frame = table(question_id=["q"], guess=[guess], answerline=[line])
     for name in names:
         out = match_pairs(frame, name)
-        assert tuple(out.iloc[0][["verdict", "score", "rule"]]) == tuple(found[name])
+        assert tuple(out.iloc[0][["verdict", "score", "rule", "source"]]) == (*found[name], name)
         assert store.validation_errors(out, "judgements") == []
 
 

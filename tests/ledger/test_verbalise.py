@@ -239,7 +239,11 @@ def test_what_holds_in_part_says_under_which_reading():
 
 
 def test_a_reading_is_named_in_all_texts_of_its_claim():
-    texts = {"headline": "{{value}}|are not {reading}.", "note": "{{n - {reading}}} more", "unsure": "{reading} < 5"}
+    texts = {
+        "headline": "{{value}}|are not {reading}.",
+        "note": "{{n - {reading}}} more",
+        "unsure": "{reading} < 5",
+    }
     table = rows(claim("r", predicate="n > {reading}", readings={"4": "four", "5": "five"}, **texts))
     assert table["headline"].tolist() == ["3|are not 4.", "3|are not 5."]
     assert table["note"].tolist() == ["read as: four; -1 more", "read as: five; -2 more"]

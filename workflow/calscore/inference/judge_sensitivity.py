@@ -126,7 +126,7 @@ def bootstrap_kappa(
 def judgements_to_verify(
     judgements: pd.DataFrame, rows: pd.DataFrame, questions: pd.DataFrame
 ) -> pd.DataFrame:
-    """Table to_verify: the engine's judgements by ``impact``, number of responses × uncertainty, highest first.
+    """Table to_verify: judgements of the engine, or the matcher in its place, by ``impact``, number of responses × uncertainty, highest first.
 
     ``rows``: responses with question_id, guess and condition. Uncertainty is 1 − |2·score − 1|, and 0 for a prompt that the
     line itself asks for. Verdicts by hand and judgements without impact are left out; columns verdict, who and reason are
@@ -136,7 +136,7 @@ def judgements_to_verify(
     touched = rows.groupby(key).size().rename("rows").reset_index()
     # Without any guess the columns of the key have no type.
     touched = touched.astype(dict.fromkeys(key, "str"))
-    table = judgements[judgements["source"] == "engine"].merge(touched, on=key)
+    table = judgements[judgements["source"].isin(MATCHERS)].merge(touched, on=key)
     table = table.rename(columns={"verdict": "engine_verdict"})
     table["uncertainty"] = 1 - (2 * table["score"] - 1).abs()
     asked_for = (table["engine_verdict"] == "prompt") & table["rule"].isin(CERTAIN)

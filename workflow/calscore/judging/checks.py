@@ -20,8 +20,8 @@ def _judged_once(table: pd.DataFrame, rows: pd.DataFrame) -> Outcome:
         rows = pd.concat([rows[pairs], sent.assign(guess=sent["sent"])[pairs]])
     rows = rows[rows["guess"].notna()]
     once = compare_tables(table[pairs].drop_duplicates(), rows[pairs].drop_duplicates(), pairs, [])
-    # The engine accepts from a score on, and rejects below.
-    engine = table[table["source"] == "engine"]
+    # The engine, and any other matcher, accepts from a score on and rejects below.
+    engine = table[~table["source"].isin(["override", "given"])]
     ends = engine.groupby("verdict")["score"].agg(["min", "max"])
     ordered = engine["score"].between(0, 1) & engine["verdict"].isin(["accept", "prompt", "reject"])
     if {"accept", "reject"} <= set(ends.index):

@@ -65,10 +65,10 @@ def _distinct_pairs(pairs: pd.DataFrame) -> _PairTexts:
     return rows
 
 
-def _judgement_table(rows: _PairTexts, judgements: Iterable[Judgement]) -> pd.DataFrame:
-    """Table judgements with a row for each of ``rows`` and of ``judgements``, in one order."""
+def _judgement_table(rows: _PairTexts, judgements: Iterable[Judgement], matcher: str) -> pd.DataFrame:
+    """Table judgements with a row for each of ``rows`` and of ``judgements`` (by ``matcher``), in one order."""
     table = pd.DataFrame(
-        [(*key, judged[0], *judged, "engine") for key, judged in zip(rows, judgements, strict=True)],
+        [(*key, judged[0], *judged, matcher) for key, judged in zip(rows, judgements, strict=True)],
         columns=store.columns("judgements"),
     )
     return table.astype({"score": float})
@@ -89,7 +89,7 @@ def judge_pairs(pairs: pd.DataFrame, model: Model | None = None) -> pd.DataFrame
             result[key] = Judgement("reject", 0.0, TOO_LONG)
             continue
         result[key] = rule_verdict_or_features(parse(line), guess, condition, question, None, tossup)
-    return _judgement_table(rows, (decide(result[key], model) for key in rows))
+    return _judgement_table(rows, (decide(result[key], model) for key in rows), "engine")
 
 
 @lru_cache(maxsize=1 << 15)
@@ -161,4 +161,5 @@ def match_pairs(pairs: pd.DataFrame, matcher: str = "engine", model: Model | Non
     return _judgement_table(
         rows,
         (match_guess(line, guess, condition, matcher) for (_, guess, condition), (line, *_) in rows.items()),
+        matcher,
     )

@@ -61,7 +61,9 @@ def readings(claim: dict) -> list[dict]:
         return [claim]
     entries = []
     for reading, meaning in claim["readings"].items():
-        texts = {key: text.replace("{reading}", reading) for key, text in claim.items() if isinstance(text, str)}
+        texts = {
+            key: text.replace("{reading}", reading) for key, text in claim.items() if isinstance(text, str)
+        }
         entry = {key: value for key, value in (claim | texts).items() if key != "readings"}
         entry["id"] = f"{claim['id']}.{reading}"
         entry["note"] = "; ".join(part for part in (f"read as: {meaning}", entry.get("note")) if part)
