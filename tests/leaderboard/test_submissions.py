@@ -91,10 +91,10 @@ def test_a_submission_may_have_a_file_for_each_packet(tmp_path):
     plays = tmp_path / "plays.jsonl"
     lines = [{"qid": q, "human_buzz_positions": [[3, 10]], "n_words": 6} for q in ("q1", "q2")]
     plays.write_text("\n".join(map(json.dumps, lines)))
-    found = submissions.tidy_submissions(paths, ["m", "m"], None, plays, None, None, None, 1)
+    found = submissions.tidy_submissions(paths, ["m", "m"], None, plays, None, None, 1)
     assert found["runs"].groupby("submission")["question_id"].nunique().to_dict() == {"m": 2}
     with pytest.raises(DataError, match="packet1.jsonl, column qid: found 'q1', expected a question that occurs in one file"):  # fmt: skip
-        submissions.tidy_submissions([paths[0]] * 2, ["m", "m"], None, plays, None, None, None, 1)
+        submissions.tidy_submissions([paths[0]] * 2, ["m", "m"], None, plays, None, None, 1)
 
 
 def findings_of(tmp_path, *submitted):
@@ -107,7 +107,7 @@ def findings_of(tmp_path, *submitted):
         files.append(tmp_path / f"m{i}.jsonl")
         files[-1].write_text("\n".join(map(json.dumps, records)))
     names = [path.stem for path in files]
-    found = submissions.tidy_submissions(files, names, None, path, None, None, None, 1)["findings"]
+    found = submissions.tidy_submissions(files, names, None, path, None, None, 1)["findings"]
     return {(one.finding, one.place): one.detail for one in found}
 
 

@@ -9,7 +9,7 @@ outputs: tidy/runs, tidy/human_plays, tidy/bonus_parts, tables/leaderboard*.csv,
 rule parse_submissions:
     """Parse tossup submissions and human plays, and take the live models' buzzes as submissions."""
     input:
-        **reads("questions", "buzzes", "exposures"),
+        **reads("questions", "buzzes"),
         simulated=simulated_submissions,
         files=submission_files("submissions"),
         plays_file=given("human_plays"),

@@ -115,8 +115,8 @@ def kinds_named(description: str) -> Kinds:
     return NOTHING
 
 
-def kinds_told(index: Index, guess: str) -> Kinds:
-    """The kinds that a guess says its name is of, beside it; else empty. ``index`` has no effect."""
+def kinds_told(guess: str) -> Kinds:
+    """The kinds that a guess says its name is of, beside it; else empty."""
     claimed = NOTHING
     apposition = _APPOSITION.match(guess)
     if apposition and not _CLAUSE.match(apposition[1]):
@@ -213,7 +213,7 @@ def _asked_in(tossup: str) -> tuple[Kinds, str]:
 def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
     """Whether a matching guess says by kind, author or year that it means another thing of the name than line
     or last sentence of ``tossup`` ('' if unknown) do."""
-    claimed, noted = kinds_told(index, guess), kinds_noted(index)
+    claimed, noted = kinds_told(guess), kinds_noted(index)
     asked, final = _asked_in(tossup)
     if claimed or (noted and _DESCRIPTION.search(guess)):
         kinds = narrower(noted or kinds_of_line(index, guess), asked)
@@ -304,7 +304,7 @@ def _is_whole(index: Index, answer: str, guess: str) -> bool:
         plain in texts
         or " ".join(untitled(normal(answer).tokens)) in texts
         or len(untitled(normal(answer).tokens)) > 1
-        or not kinds_told(index, guess).isdisjoint(kinds_of_line(index, guess))
+        or not kinds_told(guess).isdisjoint(kinds_of_line(index, guess))
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from copy import copy
 from functools import cached_property
@@ -291,7 +290,6 @@ class Index:
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
         ranked = self.ranked
-        self.counts = Counter(word for text in self.texts for word in set(raw_words(text)))
         for a, rank, rule, core, texts in self.wordings:
             required = tokens_of(core, a.text) if core else ()
             several = core and len(a.required) > 1
@@ -432,7 +430,7 @@ class Index:
         if not words:
             return
         head = plain_words(words[0])
-        for wording, rule, score in short_forms(text, self.counts, self.fuller_names, self.texts):
+        for wording, rule, score in short_forms(text, self.fuller_names, self.texts):
             self.suggest(wording, rank, rule, score)
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
@@ -545,7 +543,7 @@ class Index:
         ) or (not OFFICES.isdisjoint(tokens) and any(p.place for p, *_ in self.people))
         joined = " and " in norm.strict and not any(" and " in f.norm.strict for f in self.forms)
         for person, rank, needed in () if office or joined else self.people:
-            result = same_person(person, tokens, norm.links)
+            result = same_person(person, tokens)
             known_words = needed <= guess | {w for w in person.given if w[0] in tokens} or (
                 names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )

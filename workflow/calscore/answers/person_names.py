@@ -218,8 +218,8 @@ def sound_alike(a: str, b: str) -> bool:
     return min(len(a), len(b)) > 5 and a[0] == b[0] and consonants(a) == consonants(b)
 
 
-def same_person(person: Person, tokens: tuple[str, ...], linked: bool = False) -> tuple[float, str] | None:
-    """Score (0.45–0.95) and rule where ``tokens`` (normal form) name the person, else None; ``linked`` has no effect on either."""
+def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | None:
+    """Score (0.45–0.95) and rule where ``tokens`` (normal form) name the person, else None."""
     words = untitled(tokens)
     given_names, surname = _names(words)
     if not surname or len(given_names) > 5 or any(t.isdigit() for t in given_names if t not in person.given):
@@ -231,7 +231,7 @@ def same_person(person: Person, tokens: tuple[str, ...], linked: bool = False) -
         behind = len(given_names) > 2 and given_names[-1] == person.surname and person.sure
         double = behind and same_given(given_names[0], person.given[0]) and len(given_names[0]) > 1
         return (0.75, "name") if double else None  # a mother's or husband's name behind
-    best = _same_given_names(person, given_names, linked) if given_names else _by_surname(person)
+    best = _same_given_names(person, given_names) if given_names else _by_surname(person)
     if best and slip:
         return round(best[0] - 0.1 * slip, 4), "typo"
     return best
@@ -243,7 +243,7 @@ def _by_surname(person: Person) -> tuple[float, str] | None:
     return (0.8, "last name") if person.likely else None
 
 
-def _same_given_names(person: Person, given: tuple[str, ...], linked: bool) -> tuple[float, str] | None:
+def _same_given_names(person: Person, given: tuple[str, ...]) -> tuple[float, str] | None:
     """Score and rule where ``given`` names may stand before a person's surname, else None."""
     known_words = list(person.given)
     remainder = iter(known_words)

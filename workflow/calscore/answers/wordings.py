@@ -5,7 +5,6 @@ The first part compares one wording with a guess: what differs, and whether that
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -366,10 +365,10 @@ _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
 
 
-def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]) -> Shorter:
+def short_forms(text: str, others: ByLast, texts: Sequence[str]) -> Shorter:
     """Wordings of ``text`` without what need not be said, each with the rule that takes it and its certainty (0.5–1).
 
-    ``texts`` are the alternatives of the line, ``others`` the same :func:`.person_names.by_last_word`. ``counts`` has no effect.
+    ``texts`` are the alternatives of the line, ``others`` the same :func:`.person_names.by_last_word`.
     """
     words = raw_words(text)
     plain = [plain_words(w) for w in words]
@@ -382,7 +381,7 @@ def short_forms(text: str, counts: Counter, others: ByLast, texts: Sequence[str]
         return
     yield from _short_names(text, words, plain, others)
     yield from _short_events(text)
-    yield from _untitled(text, words, plain, counts)
+    yield from _untitled(text, words, plain)
     yield from _without_class(text, words, plain)
 
 
@@ -433,7 +432,7 @@ def _short_events(text: str) -> Shorter:
         yield case[1], "title", 0.85
 
 
-def _untitled(text: str, words: list[str], plain: list[str], counts: Counter) -> Shorter:
+def _untitled(text: str, words: list[str], plain: list[str]) -> Shorter:
     """Without a rank, courtesy or royal title."""
     remainder, tokens = words[1:], normal(text).tokens
     untitled = RANKED.sub("", text)

@@ -251,11 +251,11 @@ def refuse_repeated_questions(parts: list[pd.DataFrame], column: str) -> None:
 
 
 def tidy_submissions(
-    files, names, simulated, plays_file, questions, buzzes, exposures, human_plays_base: int
+    files, names, simulated, plays_file, questions, buzzes, human_plays_base: int
 ) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables runs and human_plays, and findings. ``files``, ``names``, ``simulated``: as :func:`submission_files` takes them.
     Human plays come from ``plays_file`` (its positions count from ``human_plays_base``), else from live buzzes. With live play
-    (questions, buzzes not None; exposures is not read) its models are submissions too; ``DataError`` where both have one name."""
+    (questions, buzzes not None) its models are submissions too; ``DataError`` where both have one name."""
     result, human, requested = [], None, questions
     if plays_file:
         human, requested = read_human_plays(plays_file, human_plays_base)
