@@ -25,6 +25,7 @@ from .normalise import (
     word_key,
 )
 from .person_names import (
+    COMMON,
     GIVEN,
     OFFICES,
     PARTICLES,
@@ -578,7 +579,8 @@ class Index:
         surnames = surnames_joined(norm.strict) if " and " in norm.strict else []
         for form in self.linked:
             own = form.norm.tokens
-            if len(form.parts) == 2 and sorted(own) == surnames:
+            pair = form.parts or (form.proper and " and " in form.norm.strict and COMMON.isdisjoint(own))
+            if pair and sorted(own) == surnames:
                 yield Hit(0.85, form.rank, "name")  # Paul Simon and Art Garfunkel
             if alike and len(own) == len(tokens) and all(map(same_given, own, tokens)):
                 yield Hit(0.85, form.rank, "name")  # Dom and Vince

@@ -281,8 +281,11 @@ def _same_given_names(person: Person, given: tuple[str, ...]) -> tuple[float, st
 
 
 def surnames_joined(text: str) -> list[str]:
-    """The surnames of two people in "A and B", sorted. [] for other texts, and where a word before one is
-    neither a given name nor shorter than three letters."""
+    """The surnames of two people in "A and B", sorted. [] for other texts, and where a word before one is neither a given
+    name nor shorter than three letters, unless it stands alone beside a full name: Meriwether Lewis and William Clark."""
     names = sorted(normal(name).tokens[::-1] for name in text.split(" and "))
-    complete = all(is_given(word) or len(word) < 3 for name in names for word in name[1:])
+    told = [[is_given(word) or len(word) < 3 for word in name[1:]] for name in names]
+    beside = sorted(told) == [[False], [True]]
+    doubted = [name[1] for name, given in zip(names, told, strict=True) if given == [False]]
+    complete = all(map(all, told)) or (beside and PLACE_BEGINNINGS.isdisjoint(doubted))
     return [name[0] for name in names if name] if complete and len(names) == 2 else []
