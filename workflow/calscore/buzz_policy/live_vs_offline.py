@@ -16,7 +16,7 @@ def live_question_rows(
     buzzes: pd.DataFrame, exposures: pd.DataFrame, buzzpoints: pd.DataFrame
 ) -> pd.DataFrame:
     """Table live_questions: a row per question that a model was read live, elicitation and playable rule not tuned
-    by a π. ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (missing: no buzz)."""
+    by a π. ``word_live`` and ``word_offline`` are 0-based indices of the last word heard (null: no buzz)."""
     key = ["model", "question_id"]
     live = matches.live_points(buzzes, exposures)[[*key, "word", "right"]]
     rules = matches.playable_rules(buzzpoints, "any")

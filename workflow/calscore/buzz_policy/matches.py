@@ -146,7 +146,7 @@ def match_results(played, names: dict[str, str], bootstrap: Bootstrap) -> pd.Dat
 
 def win_matrix(table: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
     """tables/win_matrix.csv of matches: a row per ties, rule, model and elicitation with its wins, losses and
-    draws, and a column of results (win, loss, draw; missing without a match) for each team.
+    draws, and a column of results (win, loss, draw; nan without a match) for each team.
 
     ``wins_low`` counts the matches whose margin's interval lies above 0, ``wins_high`` all but those where it lies
     below 0; ``losses`` likewise. Each match is held against 0 by itself. ``mean_margin`` is the mean over teams; its

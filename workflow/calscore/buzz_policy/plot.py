@@ -1,4 +1,4 @@
-"""Figures of thresholds and matches. Every function draws one finished table and computes nothing."""
+"""Figures of thresholds and matches. Functions draw finished tables and estimate nothing."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def states_with_features(
 def buzz_states(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame, name: str) -> pd.DataFrame:
     """The guesses as states of all series on the set ``name`` of questions, sorted by series, question and position.
 
-    ``guesses``: table guesses; ``right``: aligned with it, missing is wrong; ``questions``: question_id, n_words (features:
+    ``guesses``: table guesses; ``right``: aligned with it, null is wrong; ``questions``: question_id, n_words (features:
     text). Columns added: ``set``, ``correct``, ``scale``, ``sum_logprob``, ``n_words``, ``revealed`` (share heard) and
     ``score``: the mean token log-probability or, where series or row has none, the log confidence; −inf without either."""
     columns = [
@@ -260,7 +260,7 @@ class Decision(NamedTuple):
     or :data:`NOT_TUNED`), ``scale`` and ``tuned_on`` are columns of the table thresholds.
 
     ``rows`` (Q,): the state of each question's buzz, −1 for none. ``thresholds``: one, or one per
-    question; nan for rules without one. ``best``: that tuned on all questions, where one is."""
+    question; nan for rules without one. ``best``: that tuned on all questions, or all past ones, where one is."""
 
     rule: str
     opponents: str

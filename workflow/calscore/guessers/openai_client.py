@@ -264,8 +264,8 @@ def lacks_tokens(reply: dict) -> bool:
 
 
 def cut_reply(reply: dict, stops: list[str]) -> dict:
-    """A copy of a reply (:meth:`Endpoint.ask`) cut before the earliest of the words ``stops``, tokens too, with
-    ``finish_reason`` "stop"; the same if it has no tokens or no such word."""
+    """A copy of a reply (:meth:`Endpoint.ask`) cut before the earliest of the words ``stops``, with the tokens that begin before
+    it, whole, and ``finish_reason`` "stop"; the same if it has no tokens or no such word."""
     places = [place for stop in stops if (place := reply["text"].find(stop)) >= 0]
     if not places or reply["tokens"] is None:
         return reply

@@ -157,7 +157,7 @@ def _run_causes(table: pd.DataFrame, differs, questions: pd.DataFrame, extract) 
 
 
 def _with_manual_verdicts(table: pd.DataFrame, by_hand) -> pd.DataFrame:
-    """``table`` with columns ``adjudicated`` (verdict by hand) and ``arguable``, missing where there is none.
+    """``table`` with columns ``adjudicated`` (verdict by hand) and ``arguable`` (whether its reason is so), null without one.
     ``by_hand``: :class:`~calscore.judging.guess_verdicts.Overrides` or None."""
     verdict, arguable = [None] * len(table), [None] * len(table)
     if by_hand is not None:
@@ -176,7 +176,7 @@ def mark_counts(guesses: pd.DataFrame, judging_disagreements: pd.DataFrame) -> d
     """``{"marks": table}``: runs and distinct pairs (question, guess) by model, elicitation, who ``says`` right, and cause.
 
     Runs without a mark are left out. Rows of model ``all`` count every model's runs, a pair once. What verdicts by hand
-    uphold is counted where all of a row's runs have one, and is missing elsewhere."""
+    uphold is counted where all of a row's runs have one, and is null elsewhere."""
     marked = guesses[guesses["correct_given"].notna()]
     columns = ["engine", "cause", "adjudicated", "arguable"]
     table = marked.merge(judging_disagreements[[*_RUN, *columns]], on=_RUN, how="left", validate="one_to_one")

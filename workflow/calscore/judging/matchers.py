@@ -139,7 +139,7 @@ def match_guess(
     """One guess judged by a matcher of :data:`MATCHERS`; ``DataError`` for another.
 
     All but ``engine`` compare with what the line accepts under ``condition`` and know neither prompts nor rejects.
-    Their rule is the matcher's name (``empty`` for a guess without words), the score their measure (0–1)."""
+    Their rule is the matcher's name (``empty`` for a guess without words), the score their measure (0–1, 4 decimals)."""
     if matcher == "engine":
         return judge(answerline, guess, condition)
     if matcher not in _MEASURES:

@@ -43,7 +43,7 @@ ANSWERED_ALONE = {*metrics.metric_names("leaderboard"), "effect", "calibration"}
 @dataclass(frozen=True)
 class Entrants:
     """The submissions to be ranked and what they are compared on. ``terms``: submission → its terms. ``scored``: first buzzes
-    against humans. ``among``: the live and submitted ones, among whom all are ranked. ``answered``: (submission,
+    against humans. ``among``: those among whom all are ranked (:func:`pool_entrants`). ``answered``: (submission,
     question_id). ``counts_missing``: whether questions without an answer count, so that leaving out wrong answers must gain
     no rank. ``noun``: what notes call questions."""
 
@@ -191,8 +191,8 @@ def pairwise_values(sides: dict[str, tossups.Term], weights: np.ndarray, crossed
 
 
 def replicate_ranks(pairs: Pairs, among: list[str], higher: bool) -> np.ndarray:
-    """Ranks (n, R) of the n names of ``pairs`` in each replicate: 1 is best, ties share the better rank, nan without a value.
-    ``higher``: whether higher is better. A name not of ``among`` gets the rank it would have if it entered, and moves nobody."""
+    """Ranks (n, R) of the n names of ``pairs`` in each replicate: 1 is best, ties (to 12 decimals) share the better rank, nan
+    without a value. ``higher`` is better, or lower. A name not of ``among`` gets the rank it would have, and moves nobody."""
     n, rows = len(pairs.names), len(pairs.values[0])
     ahead = np.zeros((n, n, rows), dtype=np.int8)
     for i in range(n):
@@ -337,7 +337,7 @@ def rank_intervals(
 
     ``two_way_low``, ``two_way_high``: bounds of the value, questions and teams resampled; ``rank_low``, ``rank_high``: of the
     rank; ``p_first``: share of replicates with rank 1, tied or not; ``resampled``: what the last three resample, teams too
-    where possible. In each replicate all are drawn together and ranked anew. Rows without a rank have no bounds; pairs are of
+    where possible (else two_way is nan). In each replicate all are ranked anew. Rows without a rank have no bounds; pairs are of
     all who have the metric. ``plays``: tidy/human_plays; ``least``: coverage that a rank requires."""
     wanted = list(dict.fromkeys(zip(table["metric"], table["reading"], strict=True)))
     both = two_way_metric_sums(entered, plays, wanted, bootstrap)

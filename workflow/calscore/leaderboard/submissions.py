@@ -331,7 +331,7 @@ def _number_plays(rows: pd.DataFrame) -> pd.DataFrame:
 def read_human_plays(path: Path, base: int = 1) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(tidy/human_plays, frame of question_id, source_id, n_words) from JSON Lines: qid, human_buzz_positions as [position,
     points] pairs or objects (position, points or score); optionally n_words. ``base``: 1 if position is the number of words
-    heard, 0 if it is the 0-based index of the last one. Points null: the play is censored, as nobody had buzzed by then."""
+    heard, 0 if it is the 0-based index of the last one. Points: above 0 right, below 0 a neg, null censored (no buzz by then)."""
     rows, requested = [], {}
     for _, qid, record in read_records(path, "human_plays", "play", once=True):
         requested[qid] = record.get("n_words")

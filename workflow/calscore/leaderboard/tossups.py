@@ -138,13 +138,13 @@ def encounters(firsts: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame:
 
 
 def score_against_humans(firsts: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame:
-    """``firsts`` (:func:`first_buzzes`) with its scores against the logged human plays of the question.
+    """``firsts`` (:func:`first_buzzes`) with its scores against the human plays of the question that :func:`encounters` keeps.
 
-    ``n_plays``. ``h``: share of plays that are right before the buzz (0 without plays). ``score``: points · (1 − h).
+    ``n_plays``: their number. ``h``: share that is right before the buzz (0 without plays). ``score``: points · (1 − h).
     ``score_strict``: points · share of plays in which the human had not buzzed by then. ``win_manual``: share of plays that
     the buzz wins, being right with no earlier right answer of that human. ``win_code``: right and not later than the human,
     or the human negged earlier, whatever the submission does then (it may be wrong, or silent). ``win_code_strict``: right
-    and not later. ``win_all``: right with no earlier right answer of any human. Win shares are missing for a question without
+    and not later. ``win_all``: right with no earlier right answer of any human. Win shares are nan for a question without
     plays. Where the human's wrong answer cost nothing, ``manual`` lets a right submission win after it, ``code`` does not."""
     pairs = encounters(firsts, plays)
     columns = ["n_plays", "beaten", "late", *(f"win_{r}" for r in WIN_READINGS)]
