@@ -100,7 +100,7 @@ _OTHER_WORDS = re.compile(
     re.I,
 )
 _ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
-_SHORT = 9  # letters of the longest guess that may be initials
+_SHORT = 9  # letters of the shortest guess that is too long for initials
 _ALIKE = 55  # per cent of the letters that a word and a form of it have in common at least
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(

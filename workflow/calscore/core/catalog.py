@@ -72,7 +72,7 @@ _ENDS = {
 class Product(NamedTuple):
     """One declared output of a study. ``kind``: table, figure or file; ``file``: in the study's folder;
     ``needs``: sets of features, each enough by itself; ``report``: its heading there, or None; ``caption``:
-    file below workflow/report; ``parts``: (part of a figure, feature that it needs)."""
+    with a heading, a file below workflow/report; ``parts``: (part of a figure, feature that it needs)."""
 
     name: str
     room: str

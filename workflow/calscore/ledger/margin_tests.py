@@ -10,11 +10,10 @@ QUANTIFIERS = ("all", "any", "most")
 
 
 class MarginTest(NamedTuple):
-    """Result of :func:`test_margins` for one possibility.
-
-    ``verdict``: whether it holds (True) or fails (False) at ``level``, else None. ``part``: name of the
-    margin that decides, with its ``difference`` and interval. ``stays``: share of the resampled studies that
-    agree with the data. ``too_few``: whether too few events, and not the interval, prevent a verdict."""
+    """Result of :func:`test_margins` for one possibility. ``verdict``: whether it holds (True) or fails
+    (False) at ``level``, else None. ``part``: name of the margin that decides, with its ``difference`` and
+    interval. ``stays``: share of the resampled studies that agree with the data. ``too_few``: whether too few
+    events, or replicates that do not vary, and not the interval, prevent a verdict."""
 
     verdict: bool | None
     part: str

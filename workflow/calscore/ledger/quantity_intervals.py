@@ -114,7 +114,8 @@ def _replicate_interval(estimate: Estimate, bootstrap: Bootstrap, method: str, o
 
 
 def _add_curves(table: pd.DataFrame, texts: Texts) -> None:
-    """Add to ``texts`` the end of each curve of figure 4, per question and per match, and its highest clue if higher."""
+    """Add to ``texts`` the end of each curve of figure 4: per question, with its highest clue if higher, and
+    per match."""
     table = table[table["rule"].isin(["paper", "model", "all"])]
     for (_, group, outcome), curve in table.groupby(["rule", "group", "outcome"], sort=False):
         name = "H" if group == "human" else group
@@ -138,8 +139,8 @@ def _curve_point(row: pd.Series, column: str) -> str:
 
 
 def _add_scores(tables: Tables, segmentation: str, texts: Texts) -> None:
-    """Add to ``texts`` scores of each model and metric: the interval over questions and, where there is one, that over questions
-    and teams."""
+    """Add to ``texts`` scores of each model and metric: the interval over questions (of ECE none) and, where
+    there is one, that over questions and teams."""
     for definition, name in (("paper", "scores"), ("release", "release_scores")):
         frame = tables["model_scores"]
         rows, _ = filters.paper_rows(frame[frame["definition"] == definition], segmentation)

@@ -259,8 +259,8 @@ def _other_h(study, leader) -> str:
 
 
 def _rivals(study, leader) -> dict[str, bool]:
-    """Model → whether the interval of its difference in CalScore from the leader, under the leader's
-    elicitation and marks, holds 0 (two-way where there is one)."""
+    """Model → whether the interval (two-way where there is one) of its difference in CalScore from the
+    leader, under the leader's elicitation and marks, holds 0; models without one are left out."""
     if "comparisons" not in study:
         return {}
     pairs = study["comparisons"]
