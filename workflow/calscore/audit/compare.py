@@ -219,8 +219,8 @@ def render(a: str, b: str, result: Comparison) -> str:
 
 
 def run_config(configs: list[Path], scratch: Path, cores: int) -> Path:
-    """Run ``configs`` (each laid over those before it) up to their tables in ``scratch``, a new folder; returns
-    ``scratch``/results. ``scratch`` has links to the files of the working folder. ``DataError`` where the run fails."""
+    """Run ``configs`` (each laid over those before it) up to their tables on ``cores`` in ``scratch``, a new folder; returns
+    ``scratch``/results. ``scratch`` has links to the working folder's files but results. ``DataError`` where the run fails."""
     scratch.mkdir(parents=True)
     for entry in Path.cwd().iterdir():
         if entry.name not in ("results", ".snakemake"):

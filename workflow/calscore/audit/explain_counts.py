@@ -147,8 +147,8 @@ def selection(table: str, row: Mapping) -> Selection:
 
 
 def live_rows(tables: Mapping[str, pd.DataFrame], segmentation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """(buzzes sorted by question and word, questions heard sorted by question and team) of a study's ``tables``. Buzzes have
-    category, category_fine, clue (from 1), ``revealed`` (share of words heard) and ``from_last``; questions heard have n_clues.
+    """(buzzes sorted by question and word, questions heard by question and team) of ``tables``, clues by ``segmentation``. Buzzes
+    have category, category_fine, clue (from 1), ``revealed`` (share heard) and ``from_last``; questions heard have n_clues.
     ``from_last``: clue numbers from theirs to the highest of any question, both counted."""
     questions = tables["questions"].set_index("question_id")
     clues = tables["clues"]

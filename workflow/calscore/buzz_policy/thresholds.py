@@ -330,7 +330,7 @@ def decisions(
     trained (cross-fitted, then on past questions), optimal, stable.
 
     ``curves``: the π to tune by. ``given``: thresholds applied to the mean log-probability and, as Algorithm 1 prints it,
-    the sum. ``folds``: parts of the cross-fit; ``past``: states of the same series on past questions, None without."""
+    the sum. ``folds``: parts of the cross-fit, by ``seed``; ``past``: states of the series on past questions, None without."""
     sequence = Sequence.from_states(rows)
     size = len(sequence.starts)
     decided = []
@@ -554,7 +554,7 @@ def tune_tables(
     level: float,
 ) -> dict[str, pd.DataFrame]:
     """Tables buzzpoints, thresholds, expected_wins and opponents by name; one of ``guesses`` and ``past_runs`` may be None.
-    ``thresholds``: those given; ``folds``: of the cross-fit; ``names``: model → label. The others are tables of these names."""
+    ``thresholds``: those given; ``folds``: of the cross-fit; ``names``: model → label. The first seven are tables."""
     from ..core import store
     from ..judging import guess_verdicts as judged
     from . import opponent_curve

@@ -38,7 +38,7 @@ def refit_json(pairs: Path, seed: int) -> dict[str, str]:
 
 
 def cross_validate(rows: Sequence[dict], seed: int = 0) -> pd.DataFrame:
-    """Judge every labelled pair of :func:`.training.read_pairs` by a model that has not seen its question (ten folds).
+    """Judge each pair of :func:`.training.read_pairs` by a model that has not seen its question (ten folds by ``seed``).
 
     Returns a frame with a row per pair, in the order of ``rows``: source, system, label (0/1), fold, exact (normalised
     match), rule, accepted, score (of the judgement), probability (of the model alone)."""

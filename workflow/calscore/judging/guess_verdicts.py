@@ -149,7 +149,7 @@ def judge_guesses(
     lines and texts of ``questions``.
 
     ``matcher``: of ``matchers.MATCHERS``; ``model``: fitted score (None: the package's own); ``table``: judgements that
-    replace theirs. ``overrides`` (:class:`Overrides`) win over the engine, whose verdict stays in ``engine``. Findings:
+    replace theirs. ``overrides`` (:class:`Overrides`) win over these, whose verdict stays in ``engine``. Findings:
     clauses not understood, guesses too long (of ``engine`` alone), overrides on no guess."""
     lines = questions.set_index("question_id")["answerline"].dropna()
     if table is None:

@@ -25,7 +25,7 @@ def agreement_tables(
     level: float,
     option_annotations: pd.DataFrame | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Tables {judge_agreement: :func:`agreement`, judge_verdicts: :func:`verdict_confusion`}."""
+    """Tables {judge_agreement: :func:`agreement`, judge_verdicts: :func:`verdict_confusion`} of these arguments."""
     return {
         "judge_agreement": agreement(option_results, option_annotations, replicates, seed, level),
         "judge_verdicts": verdict_confusion(option_results),
@@ -48,8 +48,8 @@ def verdict_confusion(results: pd.DataFrame) -> pd.DataFrame:
 def cohen(
     verdicts: ArrayLike, second: ArrayLike, replicates: int, seed: int, level: float
 ) -> dict[str, float]:
-    """{n, agreed, kappa, low, high}: Cohen's κ of two aligned columns of verdicts (1, 0, −1), with its percentile interval over
-    resampled answers; ``agreed``: share of equal verdicts. κ is nan where all verdicts of both are the same."""
+    """{n, agreed, kappa, low, high}: Cohen's κ of aligned columns of verdicts (1, 0, −1), with its percentile interval at
+    ``level`` over ``replicates`` of the answers; ``agreed``: share of equal verdicts. κ is nan where all are the same."""
     from statsmodels.stats.inter_rater import cohens_kappa
 
     # the codes 1, 0, -1 of right, wrong and not attempted are rows and columns 0, 1, 2
@@ -66,8 +66,8 @@ def cohen(
 
 
 def fleiss(verdicts: np.ndarray, replicates: int, seed: int, level: float) -> dict[str, float]:
-    """{n, agreed, kappa, low, high}: Fleiss' κ of ``verdicts`` (answers, judges; 1, 0, −1), with its percentile interval over
-    resampled answers. ``agreed``: mean share of pairs of judges that agree. κ is nan if all verdicts are the same."""
+    """{n, agreed, kappa, low, high}: Fleiss' κ of ``verdicts`` (answers, judges; 1, 0, −1), interval as that of :func:`cohen`.
+    ``agreed``: mean share of pairs of judges that agree. κ is nan if all verdicts are the same."""
     counts = (verdicts[:, :, None] == np.array([*STATES])).sum(axis=1).astype(float)
     n, judges = len(counts), verdicts.shape[1]
     weights = np.vstack([np.ones(n), resample.bootstrap_weights(n, replicates, seed)])
@@ -84,7 +84,7 @@ def agreement(
 ) -> pd.DataFrame:
     """judge_agreement.csv: κ of two judges, or of all annotators. Scopes: "all" and "model, setting" for shared and own judge,
     "annotated" for pairs with an annotator. Pairs without common answers have no row. ``statistic``: ``Cohen`` of two, ``Fleiss``
-    of three or more annotators over answers that all judged. ``annotations`` may be None; ``results`` may lack own judgements."""
+    of three or more annotators over answers that all judged. ``annotations`` may be None; ``results`` may lack a judging."""
     wide = results.pivot(index=[*CELL, "row"], columns="judging", values="output")
     wide = wide.rename(columns={"shared": SHARED, "own": OWN})
     judges = [name for name in (SHARED, OWN) if name in wide]

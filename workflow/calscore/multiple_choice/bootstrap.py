@@ -147,8 +147,8 @@ class Resamples:
 
 
 def bounds(draws: np.ndarray, level: float) -> tuple[float, float, float]:
-    """(value, low, high) of ``draws`` (1 + replicates,), of which the first is the value in the data: percentile interval of
-    the others that are not nan. The bounds are nan where the value is, or no draw is left."""
+    """(value, low, high) of ``draws`` (1 + replicates,), of which the first is the value in the data: percentile interval, at
+    ``level``, of the others that are not nan. The bounds are nan where the value is, or no draw is left."""
     resampled = draws[1:][~np.isnan(draws[1:])]
     if np.isnan(draws[0]) or not len(resampled):
         return float(draws[0]), float("nan"), float("nan")

@@ -38,7 +38,7 @@ def _metadata(text: str) -> dict | None:
 
 def read_questions(path: str | Path, with_texts: bool = True) -> tuple[pd.DataFrame, list[Finding]]:
     """(option_questions in the order of the file, findings) of a question file, or of an extract without texts, which
-    ``with_texts`` refuses. Rows are numbered from 0 as the results files number them. A blank wrong answer is None.
+    ``with_texts`` refuses. Rows are numbered from 0 as the results files number them. A blank wrong answer is null.
     ``DataError`` for no such CSV, no question, metadata that is no dict, and a blank question or answer."""
     file = Path(path).name
     if option_numbers.hold_numbers(path):
@@ -150,9 +150,9 @@ def _row_faults(file: str, key: str, entry: object, questions: dict[str, tuple[s
 def read_results(
     path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """(option_results of one results file, sorted by row, ``confidence`` from 0 to 1; findings). ``DataError`` with every
-    malformed row: a missing key, an answer that is no text or number, a confidence not from 0 to 100, a verdict other than
-    1, 0, −1, or row, question and right answer unlike ``questions`` (of :func:`read_questions`). For a row twice it is alone."""
+    """(option_results of one results file, by row, ``confidence`` 0 to 1; findings). ``model``, ``judging``, ``setting``: columns.
+    ``DataError`` with every malformed row: a missing key, an answer that is no text or number, a confidence not from 0 to 100, a
+    verdict other than 1, 0, −1, row or texts unlike ``questions`` (:func:`read_questions`); or with a row that is there twice."""
     file = Path(path).name
     # pandas writes what is missing as NaN.
     document = strict_json.read(path, constants=True)

@@ -68,7 +68,7 @@ def hold_numbers(path: str | Path) -> bool:
 
 def read_question_numbers(path: str | Path) -> pd.DataFrame:
     """option_questions of an extract, in order, with ids in place of texts: "q7", "a7", wrong answers "w7a" (equal ones the
-    same), "a7" if right, None if empty. ``DataError`` for no such CSV, no row, and with every faulty cell."""
+    same), "a7" if right, null if empty. ``DataError`` for no such CSV, no row, and with every faulty cell."""
     file = Path(path).name
     raw = store.read_raw_csv(path, QUESTIONS)
     faults = Faults(file)

@@ -54,8 +54,8 @@ def _template(name: str) -> str:
 
 
 def option_orders(questions: pd.DataFrame, seed: int) -> dict[int, list[str]]:
-    """Row → options, stripped, in the order in which they are offered: the right answer and the wrong ones that are there and
-    differ from it (:func:`.plain`). The order depends on ``seed`` and the row's number alone."""
+    """Row → options, stripped, in the order in which they are offered: the right answer and the wrong ones, also repeated, that
+    are there and differ from it (:func:`.plain`). The order depends on ``seed`` and the row's number alone."""
     last_row = int(questions["row"].max()) if len(questions) else -1
     ranks = np.random.default_rng(seed).random((last_row + 1, 4))
     orders = {}

@@ -53,8 +53,8 @@ def residuals(c: ArrayLike, output: ArrayLike, labels: str, edges: str) -> np.nd
 
 
 def calibrated_draws(c: ArrayLike, edges: str, replicates: int, seed: int | list[int]) -> np.ndarray:
-    """ECEs that a calibrated model with confidences ``c`` (n,) would show, shape (replicates,). Each answer is right with its
-    own confidence, independently; what is left is the chance error of a sample of this size. Draws are by distinct confidence."""
+    """ECEs (replicates,), with ``edges`` of :data:`EDGES`, that a calibrated model with confidences ``c`` (n,) would show. Each
+    answer is right with its own confidence, independently; what is left is the chance error of a sample of this size."""
     rng = np.random.default_rng(seed)
     values, counts = np.unique(np.asarray(c, dtype=float), return_counts=True)
     gaps = rng.binomial(counts, values, size=(replicates, len(values))) - counts * values

@@ -1,10 +1,10 @@
 """The tables of a study of answer options; all intervals of calibration errors resample questions.
 
-``results`` throughout is schema ``option_results``, ``questions`` schema ``option_questions``.
-Proportions of answers have Wilson intervals, counts of questions those of their share of the paired
-questions; what is no proportion has percentile intervals over ``replicates`` resamples of the
-questions that were asked, the same resamples everywhere, so that differences are paired. The odds of
-McNemar's test have their exact interval.
+``results`` throughout is schema ``option_results``, ``questions`` schema ``option_questions``, ``names``
+model key → name, in order, and ``level`` that of intervals. Proportions of answers have Wilson's, counts
+of questions those of their share of the paired questions. What is no proportion has percentile intervals
+over ``replicates`` resamples of the questions that were asked, by ``seed``, the same everywhere, so that
+differences are paired. The odds of McNemar's test have their exact interval.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def tabulate_options(
     seed: int,
     level: float,
 ) -> dict[str, Any]:
-    """Ten tables by name (frames), and two of them as text (<name>_md, <name>_tex); ``names``: model key → name, in order."""
+    """Ten tables by name (frames), and two of them, option_scores and option_types, as text (<name>_md, <name>_tex)."""
     sums = Resamples(option_results, replicates, seed)
     arguments = option_results, sums, names, level
     grouped = sums, names, Bootstrap(replicates, seed, level)
