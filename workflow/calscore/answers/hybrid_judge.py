@@ -364,10 +364,10 @@ def judge(
 
 
 def features(reference_alternatives: Sequence[str], guess: str, question: str | None = None) -> list[float]:
-    """The features of one pair, in the order of :data:`~calscore.answers.score.FEATURES` (all finite, most in [0, 1]).
-
-    The character and word features compare the guess with the nearest answer that :func:`.line_of` accepts.
-    Words of ``question`` are neither shared, missing nor added. Zeros where a side has no letter or digit."""
+    """The features of one pair, in the order of :data:`~calscore.answers.score.FEATURES` (all finite, most in
+    [0, 1]). The character and word features compare the guess with the nearest answer that :func:`.line_of`
+    accepts. Of words of ``question`` see :func:`feature_vector`. Zeros where a side has no letter or
+    digit."""
     line = line_of(reference_alternatives)
     texts, ready = side_of(standing(line, "")[0]), text_of(guess)
     if not texts or not ready.plain:

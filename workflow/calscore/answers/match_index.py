@@ -118,7 +118,7 @@ class Index:
     ``strict`` maps the words of each alternative, as they stand, to what they decide. The rest is made when a
     guess needs it: :meth:`whole` tells whether it is an alternative in another form, ``near`` (:meth:`grow`)
     maps the keys of derived wordings to what they suggest. In methods ``norm`` is a guess, ``guess`` (a set)
-    its singular tokens, ``surplus`` those of them that the ``form`` lacks."""
+    its singular tokens with underlined beginnings, ``surplus`` those of them that the ``form`` lacks."""
 
     def __init__(self, line: Answerline, past: frozenset[str]):
         self.partial = line.partial is not None
@@ -673,7 +673,7 @@ class Index:
         )
 
     def titled_or_placed(self, form: Form, norm: Normal, surplus: set[str]) -> Iterator[Hit]:
-        """Hits of a title, a number, a country or given names beside a form."""
+        """Hits of a title, a last I, a first US, or given names beside a form."""
         tokens, office = form.norm.tokens, self.names_office(form, norm, surplus)
         head = surplus - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
         if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):

@@ -283,7 +283,7 @@ class _Parser:
         self.found.append(_alternative(item, word_forms=forms, **self.told))
 
     def is_instruction(self, item: str) -> bool:
-        """Whether an item says how answers are taken and names none: just one, either, surnames alone."""
+        """Whether an item says how answers are taken, which is kept: just one, either, surnames alone."""
         bare, accepts, main = unmark(item), self.verdict == "accept", self.main
         tokens = normal(main.text).tokens if main else ()
         several = len(tokens) > 1 and "1" not in tokens

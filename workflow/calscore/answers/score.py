@@ -214,9 +214,9 @@ def _swapped(a: Text, g: Text) -> bool:
 
 
 def feature_vector(texts: Sequence[Text], g: Text, question: str | None, judged: Judgement) -> list[float]:
-    """The features of a guess, in the order of :data:`FEATURES`. Neither ``texts`` (accepted answers) nor the guess may be empty.
-
-    ``judged`` is of the rules. Words of ``question`` count as neither shared, missing nor added."""
+    """The features of a guess, in the order of :data:`FEATURES`. Neither ``texts`` (accepted answers) nor the
+    guess may be empty. ``judged`` is of the rules. Only precision_new, recall_new, missing_others,
+    added_names, swapped and surname_agrees leave out words of ``question``."""
     a, best_recall = _best(texts, g)
     asked = question_stems(question) if question else frozenset()
     over = overlap(a, g)
