@@ -380,7 +380,7 @@ def reply_price(usage: dict[str, int] | None, prices: dict) -> float:
 
 def ask_endpoint(guesser: dict, by_set: dict[str, list[Request]], store: ReplyStore) -> None:
     """Send the requests without a stored reply to the guesser's endpoint (:func:`send_unanswered`), its key from the
-    environment variable ``key_env`` (``DataError`` if empty). If all are stored, neither endpoint nor key is needed."""
+    environment variable ``key_env`` (:func:`read_key`). If all are stored, neither endpoint nor key is needed."""
     requests = [request for group in by_set.values() for request in group]
     secrets.learn(os.environ.get(guesser["key_env"] or "", "").strip())
     if all(request.key in store for request in requests):

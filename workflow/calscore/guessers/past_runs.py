@@ -37,7 +37,7 @@ def collect_past_runs(questions: pd.DataFrame, runs, files) -> tuple[pd.DataFram
 
 
 def judge_past_runs(runs: pd.DataFrame, questions: pd.DataFrame, matcher: str, model) -> pd.DataFrame:
-    """Table past_runs: ``runs`` with condition, verdict, rule and correct; a missing guess is not correct. ``matcher`` and
+    """Table past_runs: ``runs`` with condition, verdict, rule and correct; a null guess is not correct. ``matcher`` and
     ``model``: as :func:`calscore.judging.guess_verdicts.judge_guesses` takes them."""
     from ..judging import guess_verdicts
 

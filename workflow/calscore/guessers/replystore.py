@@ -86,7 +86,7 @@ def store_path(folder: Path | str, name: str) -> Path:
 
 def stored_lines(path: Path) -> dict[str, tuple[int, dict]]:
     """Request key → (line number from 1, reply), of a repeated key the last, of the store at ``path``, which is not changed;
-    broken lines are left out. Empty if there is no file."""
+    broken lines are left out. {} if there is no file."""
     lines = Path(path).read_bytes().splitlines() if Path(path).exists() else []
     records = [(number, _record(line)) for number, line in enumerate(lines, start=1)]
     return {record["key"]: (number, record["reply"]) for number, record in records if record}

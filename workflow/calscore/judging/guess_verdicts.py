@@ -180,7 +180,7 @@ def judge_guesses(
 
 
 def correctness(rows, judgements, column: str = "verdict", guess: str = "guess") -> pd.Series:
-    """Whether each row of guesses is right, nullable boolean with their index; null without a judgement (a missing guess).
+    """Whether each row of guesses is right, nullable boolean with their index; null without a judgement (a null guess).
 
     ``rows`` have question_id, condition and the guess in column ``guess``. The judgements' ``column`` decides: ``verdict``
     or ``engine``. A prompt is not right: nobody could ask back. ``MergeError`` where a guess is judged twice."""
@@ -198,7 +198,7 @@ def marks_by_judge(
 
     ``adjudicated`` needs an override, and passes over an arguable one where mark and engine agree. ``strict``
     needs a guess that was sent otherwise, ``authors`` a model and elicitation with a mark on each guess (null
-    for others). A missing guess is wrong, except to ``authors``. Marks on some of them are a finding."""
+    for others). A null guess is wrong, except to ``authors``. Marks on some of a series' guesses are a finding."""
     marks = {}
     if (judgements["source"] == "override").any():
         marks["adjudicated"] = correctness(guesses, judgements).fillna(False)

@@ -98,7 +98,7 @@ def _other_characters(text: str) -> str:
 
 
 def truncation_length(sent: pd.Series) -> int | None:
-    """Length in characters at which guesses were cut, None where none is seen. ``sent``: texts, some missing.
+    """Length in characters at which guesses were cut, None where none is seen. ``sent``: texts, perhaps null.
 
     It is the greatest length of ten or more guesses, if more than twice as many have it as are one character shorter:
     lengths of whole guesses thin out."""

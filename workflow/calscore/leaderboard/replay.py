@@ -16,7 +16,7 @@ SERIES = ["model", "elicitation"]
 
 
 def is_replayed(names) -> np.ndarray:
-    """Mask of ``names`` (a list or column) that contain :data:`MARK` and end with ")"; False for missing ones."""
+    """Mask of ``names`` (a list or column) that contain :data:`MARK` and end with ")"; False for null ones."""
     names = pd.Series(names, dtype=object).fillna("").astype(str)
     return (names.str.contains(MARK, regex=False) & names.str.endswith(")")).to_numpy(dtype=bool)
 

@@ -174,7 +174,7 @@ def judge_runs(runs: pd.DataFrame, questions: pd.DataFrame) -> np.ndarray:
 
 
 def tidy_runs(runs, questions, findings: list[Finding], judge=None) -> pd.DataFrame:
-    """tidy/runs of :func:`match_questions`: missing verdicts judged, ERROR guesses wrong, runs numbered from 0 where they are
+    """tidy/runs of :func:`match_questions`: null verdicts judged, ERROR guesses wrong, runs numbered from 0 where they are
     not. ``judge``: function of (rows without ``correct``, questions) → booleans (:func:`judge_runs`). Oddities are appended
     to ``findings``. ``DataError`` if a judge is needed and there is none, or no answer line."""
     order = ["submission", "question_id", "position"]

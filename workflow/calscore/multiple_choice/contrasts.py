@@ -71,7 +71,7 @@ def contrasts(
 ) -> pd.DataFrame:
     """option_contrasts.csv: every two models with both settings, every two question types (means over models)
     and the two judgings of a model: ``difference``, that of ``first`` less that of ``second``. ``measure`` under
-    ``reading`` (may be empty). Intervals resample questions, paired, not widened for their number; nan if ends coincide.
+    ``reading`` ("" for shares). Intervals resample questions, paired, not widened for their number; nan if ends coincide.
     ``type_draws``: the second of :func:`.tables.options_by_group` by ``answer_type``; ``names``: model key → name, in order."""
     order = {model: i for i, model in enumerate(names)}
     moves = resamples.totals.moves().items()

@@ -217,7 +217,7 @@ def options_by_group(
     models, as Table 2 has it. Its intervals are from the same resamples: every model's mean within one draw of questions.
     ``ece_calibrated`` is the mean ECE of a calibrated model with these confidences and so many answers, ``ece_calibrated_high``
     its quantile ``level``. ``p_calibrated`` is the chance (with one added on both sides) of an ECE as large. The last two
-    are empty for ``mean``, as they would need the models to err independently. Fewer than five answers get no interval of ECE,
+    are nan for ``mean``, as they would need the models to err independently. Fewer than five answers get no interval of ECE,
     and a mean over models of which one has fewer no interval at all.
 
     Draws, of means over models with five answers each, for :func:`.contrasts.contrasts`: (judging, setting, reading, group) →
