@@ -46,10 +46,10 @@ def split_coordination(text: str) -> list[str]:
 
 
 def shared(pieces: list[str]) -> list[str]:
-    """The pieces between "or", each with the words that the last lends to it; ``pieces`` itself where it lends none.
-
-    "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield" share words;
-    "coagulation or blood clotting" does not. "Wearing a veil or hat" adds "wearing hat" to its pieces."""
+    """The pieces between "or", each with the words that the last lends to it; ``pieces`` itself where it
+    lends none. "killing or murdering Caesar", "murder or assassination of Caesar" and "annual or net yield"
+    share words, "coagulation or blood clotting" none. "Playing chess or go" adds "playing go" and (light
+    verbs) "chess"."""
     if objects := _deeds_of(pieces):
         return objects
     *before, final = pieces

@@ -143,7 +143,8 @@ BRACKET = r" \(([^()]*)\)$"
 
 
 def parent_statement(claim: dict) -> str:
-    """The statement that a claim is a reading or a part of: its ``of``, else its own without the last brackets."""
+    """The statement that a claim is a reading or a part of: its ``of``, else its own without brackets at its
+    end."""
     return claim.get("of") or re.sub(BRACKET, "", claim["statement"])
 
 
