@@ -28,8 +28,8 @@ def warning(function):
 
 
 def failing_rows(frame: pd.DataFrame, mask: ArrayLike, *columns: str) -> Outcome:
-    """Outcome with the rows of ``frame`` and how many of them are in ``mask``; a missing value in the mask
-    counts as broken.
+    """Outcome with the rows of ``frame`` and how many of them are in ``mask``; None and nan in the mask count
+    as broken.
 
     ``columns``: those whose values describe the first such row in ``detail``, as ``first: a=1, b=2``."""
     mask = np.asarray(pd.Series(mask).fillna(True), dtype=bool)
@@ -46,7 +46,8 @@ def first_failure(*outcomes: Outcome) -> Outcome:
 
 
 def is_close(left: ArrayLike, right: ArrayLike, tolerance: float = 1e-09) -> np.ndarray:
-    """Mask (n,) of pairs of numbers that differ by at most ``tolerance``, are equal infinities or are both missing."""
+    """Mask (n,) of pairs of numbers that differ by at most ``tolerance``, are equal infinities or both
+    nan."""
     a, b = (np.asarray(pd.to_numeric(v), dtype=float) for v in (pd.Series(left), pd.Series(right)))
     with np.errstate(invalid="ignore"):
         return (np.abs(a - b) <= tolerance) | (a == b) | (np.isnan(a) & np.isnan(b))
@@ -60,8 +61,8 @@ def compare_tables(
     tolerance: float = TOLERANCE,
 ) -> Outcome:
     """Compare a ``table`` with its recomputation ``expected`` by ``key``: a row fails if only one table has
-    it, or if they differ in one of ``columns``. Only floats may differ, by ``tolerance``; two missing values
-    are equal. Rows looked at are those that either has."""
+    it, or if they differ in one of ``columns``. Only floats may differ, by ``tolerance``; two null cells are
+    equal. Rows looked at are those that either has."""
     both = table[[*key, *columns]].merge(
         expected[[*key, *columns]], on=key, how="outer", suffixes=("", "__again"), indicator=True
     )
@@ -95,8 +96,8 @@ def compare_tables(
 
 def outside_bounds(table: pd.DataFrame, value: str, *forms: str) -> np.ndarray:
     """Mask (rows,) of ``table``: where ``value`` lies outside [low, high] of any of ``forms`` by more than
-    1e-9. ``forms``: prefixes of the columns ``<form>low`` and ``<form>high``; ``<value>_`` by default. What
-    is missing does not count."""
+    1e-9. ``forms``: prefixes of the columns ``<form>low`` and ``<form>high``; ``<value>_`` by default. nan
+    does not count."""
     position, wrong = table[value].astype(float), np.zeros(len(table), dtype=bool)
     for form in forms or (f"{value}_",):
         low, high = (table[f"{form}{end}"].astype(float) for end in ("low", "high"))
@@ -119,8 +120,8 @@ def wilson(right: ArrayLike, n: ArrayLike, level: float) -> tuple[np.ndarray, np
 def not_wilson(
     table: pd.DataFrame, share: str, low: str, high: str, right: ArrayLike, n: ArrayLike, level: float
 ) -> np.ndarray:
-    """Mask (rows,) of ``table``: where column ``share`` is not right / n, or ``low`` and ``high`` are not Wilson's bounds,
-    to 1e-9. With n = 0 all three have to be missing."""
+    """Mask (rows,) of ``table``: where column ``share`` is not right / n, or ``low`` and ``high`` are not
+    Wilson's bounds, to 1e-9. With n = 0 all three have to be nan."""
     n = pd.Series(np.asarray(n, dtype=float), index=table.index)
     n = n.where(n > 0)
     ends = wilson(right, n, level)
@@ -150,7 +151,7 @@ def bounds_around(table: pd.DataFrame) -> Outcome:
 def not_as_wide(table: pd.DataFrame, level: float, *pairs: tuple[str, str]) -> np.ndarray:
     """Mask (rows,) of a table: on ten questions or more, an interval under half or over twice as wide as its
     error implies at ``level``. ``pairs``: (prefix of the columns ``…low`` and ``…high``, column of the
-    standard error). Where one of them is missing or 0 a row passes."""
+    standard error). Where one of them is nan or 0 a row passes."""
     twice = 2 * NormalDist().inv_cdf((1 + level) / 2)
     wrong = np.zeros(len(table), dtype=bool)
     for form, error in pairs:

@@ -59,7 +59,7 @@ def arrow_schema(name: str) -> pa.Schema:
 def validation_errors(frame: pd.DataFrame, name: str, parents: dict | None = None) -> Faults:
     """Faults (none: empty) of ``frame`` against the declaration of ``name``, but for types; if columns are
     absent or unknown, those alone. Only the first repeated key and the first of each foreign key is named.
-    ``parents``: table → frame, for the foreign keys; a table that is not in it, and keys with a missing part,
+    ``parents``: table → frame, for the foreign keys; a table that is not in it, and keys with a null part,
     are not checked."""
     declared, faults = catalog.table(name), Faults(name)
     for column in declared["columns"]:
@@ -90,8 +90,8 @@ def validation_errors(frame: pd.DataFrame, name: str, parents: dict | None = Non
 
 
 def value_faults(frame: pd.DataFrame, name: str) -> Faults:
-    """Faults of a table with all its columns: for each column, unless ``nullable``, the first missing value,
-    and the first outside each declared limit. A CSV table may leave cells outside its key empty."""
+    """Faults of a table with all its columns: for each column, unless ``nullable``, the first null cell, and
+    the first outside each declared limit. A CSV table may leave cells outside its key empty."""
     declared, faults = catalog.table(name), Faults(name)
     key = declared["key"]
     for column in frame:
@@ -248,8 +248,8 @@ def iter_shards(name: str, paths: Iterable[Path]) -> Iterator[pd.DataFrame]:
 def read(path: str | Path, filters: list[tuple] | None = None) -> pd.DataFrame:
     """A Parquet table of :func:`write`; ``filters`` as pyarrow takes them, such as [("clue", ">", 1)].
 
-    Nullable integers and booleans come as Int64 and boolean, so that missing stays missing and 2 does not become 2.0.
-    """
+    Nullable integers and booleans come as Int64 and boolean, so that null stays null and 2 does not become
+    2.0."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -320,7 +320,7 @@ _READ_AS = {"string": "str", "integer": "Int64", "number": "float64", "boolean":
 
 
 def read_csv(path: str | Path, name: str | None = None) -> pd.DataFrame:
-    """A CSV table: numbers exactly as written, only empty cells missing, :func:`escape_formulas` undone.
+    """A CSV table: numbers exactly as written, only empty cells null, :func:`escape_formulas` undone.
 
     With a ``name`` declared columns have its types: Int64 and boolean where a value is missing, else int64
     and bool."""

@@ -91,7 +91,8 @@ def _questions(tables: Tables, study: StudySums) -> Quantities:
 
 @register_quantities("questions", exact="texts", needs=TEXTS)
 def _texts(tables: Tables, study: StudySums) -> Quantities:
-    """``texts``: "<text> ANSWER: <answer line>" of every question, quotation marks straight; empty for a study without texts."""
+    """``texts``: "<text> ANSWER: <answer line>" of every question, quotation marks straight; {} for a study
+    without texts."""
     q = tables["questions"]
     if not has_texts(q):
         return {}

@@ -160,7 +160,7 @@ def _faults(claims: list[dict], quantities: dict[str, str]) -> Faults:
 
 
 def _text(value: object) -> str:
-    """A recomputed value as text: numbers at full precision, lists and dicts as JSON, None as empty text."""
+    """A recomputed value as text: numbers at full precision, lists and dicts as JSON, None as ''."""
     if value is None or isinstance(value, str):
         return value or ""
     if isinstance(value, bool):
@@ -265,8 +265,8 @@ class _Scope:
         return tests
 
     def beyond_chance(self, claim: dict, names: dict, verdict: bool, tests: list[MarginTest]) -> str:
-        """``yes``, ``no`` or ``too few``: whether the verdict holds beyond chance, in all ``tests`` or by the claim's
-        ``significant``; empty where it has neither."""
+        """``yes``, ``no`` or ``too few``: whether the verdict holds beyond chance, in all ``tests`` or by the
+        claim's ``significant``; "" where it has neither."""
         if claim.get("significant"):
             return YES if self.evaluate_unlogged(claim["significant"], names) else NO
         if not tests:
@@ -393,7 +393,7 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     note, models = _fill_in(claim.get("note"), names, _short), scope.paper.models
 
     def sentence(key: str, digits: int = verbalise.DIGITS) -> str:
-        """A sentence of the claim; empty where nothing was recomputed or the study lacks a part of it."""
+        """A sentence of the claim; "" where nothing was recomputed or the study lacks a part of it."""
         show = functools.partial(verbalise.value_words, names=models, digits=digits)
         text = "" if recomputed is None else _fill_in(claim.get(key), names, show)
         return "" if "unknown here" in text else text

@@ -103,7 +103,7 @@ def _add_human_curves(by_name: dict[str, Quantity], bootstrap: Bootstrap, texts:
 
 
 def _estimates(by_name: dict[str, Quantity], name: str) -> dict:
-    """The estimates of a quantity as nested dicts; empty where the study lacks it."""
+    """The estimates of a quantity as nested dicts; {} where the study lacks it."""
     return by_name[name].estimates if name in by_name else {}
 
 

@@ -62,7 +62,7 @@ def digits_of(printed: object) -> int:
 def value_words(value: object, names: dict[str, str], digits: int = DIGITS) -> str:
     """A value in words: keys of models by their ``names``, lists with commas and "and" without brackets,
     dicts as "key value", of more than :data:`MOST` numbers their count and ends, ``none`` for an empty list,
-    empty text for None."""
+    "" for None."""
     if value is None or isinstance(value, str):
         return names.get(value, value) or ""
     if isinstance(value, (bool, int, float)):
@@ -266,7 +266,8 @@ _READ = re.compile(r"^read as: ([^;]+)")
 
 
 def _reading_words(row: dict) -> str:
-    """`` (which reading or part of its statement a row is)``, by its statement's last brackets or its note; else empty."""
+    """`` (which reading or part of its statement a row is)``, by its statement's last brackets or its note;
+    else ''."""
     note = row["note"] if isinstance(row["note"], str) else ""
     match = re.search(BRACKET, row["statement"]) or _READ.search(note)
     return f" ({match[1]})" if match else ""

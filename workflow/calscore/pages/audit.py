@@ -25,7 +25,7 @@ SAMPLE, ALL_ROWS_UP_TO = 8, 24
 
 def _cell_text(value) -> str:
     """A cell of a sample as text of at most 140 characters: floats to six digits, of an array six numbers to
-    four; "" where missing."""
+    four; "" for None and nan."""
     if isinstance(value, np.ndarray):
         ellipsis = ", …" if len(value) > 6 else ""
         return f"[{', '.join(f'{number:.4g}' for number in value[:6])}{ellipsis}]"
@@ -260,7 +260,7 @@ class Pool:
         self._at: dict[str, int] = {}
 
     def __call__(self, value) -> int:
-        """The number of the value's text, given to it on the first call; −1 for a missing value."""
+        """The number of the value's text, given to it on the first call; −1 for None and nan."""
         if json_value(value) is None:
             return -1
         text = str(value)

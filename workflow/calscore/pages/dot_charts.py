@@ -21,13 +21,14 @@ REPLAYED = "Replayed: buzzes where guesses are flagged as buzzes (as stated) or 
 
 
 def _axis(values, step: float) -> tuple[float, float]:
-    """(low, high): multiples of ``step`` around all values; missing ones are skipped."""
+    """(low, high): multiples of ``step`` around all values but nan."""
     values = [value for value in values if value == value]
     return math.floor(min(values) / step) * step, math.ceil(max(values) / step) * step
 
 
 def _mark(value: float, low: float, high: float, ends: tuple[float, float], **look) -> dict:
-    """A dot at ``at`` with its interval from ``left``, ``width`` wide, in per cent of the axis; no interval where an end is missing."""
+    """A dot at ``at`` with its interval from ``left``, ``width`` wide, in per cent of the axis; no interval
+    where an end is nan."""
 
     def place(number: float) -> float:
         return round(100 * (number - ends[0]) / (ends[1] - ends[0]), 2)

@@ -17,7 +17,7 @@ DIGITS = 4
 
 
 def _round(values, digits: int = DIGITS) -> list:
-    """Floats of ``digits`` decimals, None where missing."""
+    """Floats of ``digits`` decimals, None for None and nan."""
     return [None if json_value(v) is None else round(float(v), digits) for v in values]
 
 

@@ -169,5 +169,5 @@ def win_matrix(table: pd.DataFrame, most: int = 8) -> dict:
 
 
 def known_share(share: float) -> float:
-    """The share, −1 where it is missing, so that those without one sort last."""
+    """The share, −1 for nan, so that those without one sort last."""
     return share if share == share else -1.0

@@ -46,7 +46,7 @@ def chance(share: float) -> str:
 
 
 def span(low: float, high: float, digits: int = 2, scale: float = 1) -> str:
-    """Ends of an interval, "55–71", with "to" where one is negative; "" where one is missing. ``scale`` multiplies both."""
+    """Ends of an interval times ``scale``, "55–71", with "to" where one is negative; "" where one is nan."""
     if low != low or high != high:
         return ""
     ends = decimal(scale * low, digits), decimal(scale * high, digits)
@@ -61,7 +61,7 @@ def percent_span(low: float, high: float) -> str:
 def outcome(low: float, high: float, even: float, share: float = 0) -> str:
     """One of :data:`SHAPES`: what an interval says of a comparison; ``even``: where neither side is better.
 
-    A missing ``share`` means that the two never met; missing ends settle nothing."""
+    A ``share`` of nan means that the two never met; ends of nan settle nothing."""
     if share != share:
         return UNMET
     return BETTER if low > even else WORSE if high < even else CLOSE
