@@ -181,6 +181,32 @@ def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
     return stated
 
 
+def _split_trailing(text: str) -> tuple[str, float | None]:
+    """(``text`` without the bare probability that it ends in, that probability); (``text``, None) without one."""
+    trailing = _TRAILING.search(text)
+    # A guess may itself end in a number ("Apollo 11"), so a bare one must look like a probability.
+    if trailing and (
+        trailing["percent"] or re.search(r"[.,]\d", trailing["digits"]) or trailing["digits"] in "01"
+    ):
+        value = _parse_amount(trailing["digits"], None)
+        probability = _probability_or_none(value / 100 if trailing["percent"] else value)
+        if probability is not None:
+            return text[: trailing.start()], probability
+    return text, None
+
+
+def _first_pair(text: str) -> str:
+    """Of lines that state several answers with a bare probability each, those of the first; any other ``text`` whole."""
+    lines = text.splitlines()
+    ends = [number for number, line in enumerate(lines, start=1) if _split_trailing(line)[1] is not None]
+    for end in ends[:-1] if len(lines) in ends else ():
+        pair, rest = "\n".join(lines[:end]), "\n".join(lines[end:])
+        first, second = _split_trailing(pair)[0], _split_trailing(rest)[0]
+        if first.strip(_QUOTES) and _HEDGE.sub("", f"{second} ").strip(_QUOTES):
+            return pair
+    return text
+
+
 def _json_reply(text: str) -> tuple[str, float | None] | None:
     """(guess or "", probability or None) of a reply that is a JSON object; None for any other."""
     body = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
@@ -243,15 +269,7 @@ def read_reply(reply: str | None) -> Reply:
                 tail = full_text[start:].split("\n", 1)
                 text = tail[1] if len(tail) == 2 else ""
         else:
-            trailing = _TRAILING.search(text)
-            # A guess may itself end in a number ("Apollo 11"), so a bare one must look like a probability.
-            if trailing and (
-                trailing["percent"] or re.search(r"[.,]\d", trailing["digits"]) or trailing["digits"] in "01"
-            ):
-                value = _parse_amount(trailing["digits"], None)
-                probability = _probability_or_none(value / 100 if trailing["percent"] else value)
-                if probability is not None:
-                    text = text[: trailing.start()]
+            text, probability = _split_trailing(_first_pair(text))
     return _make_reply(text, probability)
 
 
