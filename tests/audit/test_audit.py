@@ -336,6 +336,13 @@ def test_a_check_reads_the_table_that_declares_it():
         assert {"table", one.table} & {*signature(one.function).parameters}, (one.table, one.name)
 
 
+@pytest.mark.parametrize("row", ["a=1,b", "a=1;b,c=2", "b"])
+def test_a_part_of_a_row_without_a_value_is_refused(row):
+    assert explain.parse_row("a=1,000; x, y,c=2") == {"a": "1,000; x, y", "c": "2"}
+    with pytest.raises(DataError, match="found 'b', expected column=value, separated by commas$"):
+        explain.parse_row(row)
+
+
 def test_a_row_is_named_by_its_key_empty_cells_too(tiny_buzz):
     study = Study(tiny_buzz)
     for name in study.tables:

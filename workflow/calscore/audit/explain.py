@@ -458,8 +458,9 @@ def _shorten(value: object) -> object:
 
 
 def parse_row(text: str) -> dict[str, str]:
-    """``a=1,b=2`` (or ;) as column → value, both text; {} for "", ``DataError`` if the first part has no =."""
-    pairs = [part for part in re.split(r"[;,](?=\w+=)", text) if part]
+    """``a=1,b=2`` (or ;) as column → value, both text; {} for "". ``DataError`` if the first part has no =, or one that is a
+    word. Any other comma, as before a space or a digit, belongs to the value."""
+    pairs = [part for part in re.split(r"[;,](?=\w+=|[^\W\d]\w*(?:[;,]|$))", text) if part]
     bad = [part for part in pairs if "=" not in part]
     if bad:
         raise DataError.at("row", "", "", bad[0], "column=value, separated by commas")
