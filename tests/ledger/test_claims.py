@@ -156,6 +156,18 @@ def test_a_column_within_rounding_is_not_refuted(allowed, status):
     assert row["says"] == f"5,430 ways to compute them were tried: the best gives 8 of the 36 numbers that can be tested, to the last digit; it is at most 0.0019 off, 0.0004 on average, and rounded confidences alone would allow {allowed}."  # fmt: skip
 
 
+def test_a_sentence_says_of_which_numbers_it_speaks():
+    """It is shown below its statement, without the other parts of that."""
+    says = claims.evaluate(published(), {}, True).set_index("id")["says"]
+    assert says["table5.mean.appendix-b"].startswith(
+        "Weighted by Appendix B.1, the mean of Table 5's CalScore"
+    )
+    assert says["table5.mean.appendix-b"].endswith(
+        "MCE in 12 of 12 rows, and the one headed CalScore in none."
+    )
+    assert not says.str.contains(r"[Ww]ith (?:those|these) ").any()
+
+
 def test_margins_say_what_the_predicate_says():
     """Above 0 by as many as it takes exactly where the predicate is true, without drawing anything."""
     names = {key: one.value for key, one in release_quantities().items()}
