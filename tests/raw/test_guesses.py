@@ -5,7 +5,7 @@ import math
 
 import pandas as pd
 import pytest
-from calscore.core.errors import DataError
+from calscore.core.errors import DataError, split_source_row
 from calscore.raw import guess_sources, guesses, parse_replies
 from support import QUESTIONS, TEXT
 
@@ -116,10 +116,15 @@ def test_a_file_that_is_no_json_lines_is_one_line(questions, tmp_path, text, mes
 
 def test_a_repeated_line_names_the_line_that_it_repeats(questions, tmp_path):
     lines = [GOOD, GOOD | {"position": 4}, GOOD | {"guess": "b"}]
-    rows = guesses.parse_jsonl(jsonl(tmp_path, *lines), questions)
-    with pytest.raises(DataError, match=r"row 3, .*it repeats row 1 of runs.jsonl") as error:
+    path = jsonl(tmp_path, *lines).rename(tmp_path / "a#b.jsonl")
+    rows = guesses.parse_jsonl(path, questions)
+    with pytest.raises(DataError, match=r"^a#b.jsonl, row 3, .*it repeats row 1 of a#b.jsonl") as error:
         guesses.guess_table(rows)
     assert len(error.value.faults) == 1
+    with pytest.raises(DataError, match="^a#b.jsonl, row 1, column model"):
+        guesses.check_model_keys(rows, ["m"], {}, [])
+    # A run of an extract is at its line there and at its origin.
+    assert split_source_row("runs.csv#2 = p1.json#1/M1/1") == ("runs.csv", "2 = p1.json#1/M1/1")
 
 
 def test_a_key_of_the_study_s_own_models_is_refused_unless_said(questions, tmp_path):

@@ -96,6 +96,13 @@ def test_no_files(questions, tmp_path):
         model_output_files.parse_guesses(tmp_path, questions, "logit")
 
 
+def test_the_files_that_are_listed_are_those_that_are_read(tmp_path):
+    (packet(tmp_path, [{"tossup_index": 1}]) / "summary_model_human_output.json").write_text("[]")
+    listed = formats.local_files([{"path": str(tmp_path), "format": "model_output"}])
+    read = [name for name, *_ in model_output_files.read_documents(tmp_path)]
+    assert listed == [str(tmp_path / name) for name in read] == [str(tmp_path / NAME)]
+
+
 ENTRIES = [
     ("p01-q01", "H1", "human", 3, False),
     ("p01-q01", "M2", "model", 3, True),

@@ -34,6 +34,13 @@ def test_concealed_tables_and_findings_hold_no_name():
         assert len(hidden[name]) == len(first[name])
 
 
+def test_of_a_file_with_a_number_sign_in_its_name_no_part_is_shown():
+    one = match(question(1, [buzz("Alpha", 3, 10)]))
+    found = qbj.read_qbj_files({"Ann#Bob.qbj": json.dumps(one).encode()}, "Cup")
+    hidden, _ = names.conceal(match_log.tidy_tables(found, {}, {}), found, KEY)
+    assert hidden["plays"]["source_row"].to_list() == [f"{hidden['games']['file'].item()}#cycle 1/buzz 1"]
+
+
 def test_who_knows_the_field_finds_no_more_teams_than_by_chance():
     """The attacker has the sorted names and guesses by the order of pseudonyms, sorted and as rows first show them.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..core.errors import Fault, raise_faults
+from ..core.errors import Fault, raise_faults, split_source_row
 from . import segment
 
 
@@ -49,7 +49,7 @@ def check_positions(
     questions without clues pass. Clues end where texts are cut, and under segmentations of guesses where the
     ``printed`` models (or all) were asked. ``extract``: folder of an extract, where nothing is cut."""
     json_lines = [s["path"] for s in sources if s["format"] == "jsonl" and "path" in s]
-    file = guesses["source_row"].str.rsplit("#", n=1).str[0]
+    file = guesses["source_row"].map(lambda row: split_source_row(row)[0])
     lines_read = guesses[file.isin([Path(str(path)).name for path in json_lines])]
     if lines_read.empty:
         return
@@ -68,6 +68,5 @@ def check_positions(
                 f"a position in a prompt of {key} (nearest: {nearest}); guesses made elsewhere need a segmentation that "
                 "ends there, as words-1 under options.segmentations"
             )
-            file, _, line = row.rpartition("#")
-            faults.append(Fault(file, line, "position", int(position), expected))
+            faults.append(Fault(*split_source_row(row), "position", int(position), expected))
     raise_faults(faults)

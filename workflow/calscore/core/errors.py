@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +52,13 @@ class DataError(ValueError):
     def at(cls, *fault: Any) -> DataError:
         """The error of one :class:`Fault`: file, row, column, value, what was expected."""
         return cls(Fault(*fault))
+
+
+def split_source_row(source_row: str) -> tuple[str, str]:
+    """(file, row in it) of a ``source_row``. The file's name may hold #; the origin that an extract adds after " = " belongs to
+    the row."""
+    file, row = re.fullmatch(r"(.*?)#([^#]*(?: = .*)?)", source_row, re.DOTALL).groups()
+    return file, row
 
 
 def raise_faults(faults: Iterable[Fault]) -> None:

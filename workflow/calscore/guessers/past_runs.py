@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.data_issues import Finding, data_issue
-from ..core.errors import DataError
+from ..core.errors import DataError, split_source_row
 from .corpus import parse_past_questions, parse_past_runs
 
 
@@ -29,7 +29,7 @@ def collect_past_runs(questions: pd.DataFrame, runs, files) -> tuple[pd.DataFram
         rows += guesses.parse_jsonl(path, questions.assign(packet=0, number=0))
     table = guesses.guess_table(rows)
     findings += guesses.reply_findings(table)
-    origin = table["source_row"].str.split("#").str[0].groupby(table["model"]).nunique()
+    origin = table["source_row"].map(lambda row: split_source_row(row)[0]).groupby(table["model"]).nunique()
     if (origin > 1).any():
         model = origin.index[origin > 1][0]
         raise DataError.at("past_runs", "", "model", model, "one source of guesses per model")

@@ -15,7 +15,7 @@ from ..answers.score import read_model
 from ..clues import segment
 from ..core import store
 from ..core.data_issues import Finding, data_issue
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Fault, split_source_row
 from ..core.extract_files import guess_id
 from ..raw.extract import engine_judgements as read_verdicts
 from ..raw.guesses import reduced_confidences
@@ -304,7 +304,7 @@ def verdicts_of_extract(questions: pd.DataFrame, guesses: pd.DataFrame, folder: 
     if len(double):
         row = double.iloc[0]
         expected = f"one mark of {row['guess']!r} on {row['question_id']}, right or wrong"
-        place = row["source_row"].split("#", 1)
+        place = split_source_row(row["source_row"])
         raise DataError.at(*place, "correct", bool(row["correct_given"]), expected)
     marks = marks.set_index(_KEY)["correct_given"]
     right = pd.MultiIndex.from_frame(table[_KEY]).map(marks.to_dict())

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
-from ..core.errors import DataError, Fault, Faults, raise_faults
+from ..core.errors import DataError, Fault, Faults, raise_faults, split_source_row
 from ..raw.release import check_raw
 
 data_issue = partial(data_issues.data_issue, "leaderboard")
@@ -83,7 +83,7 @@ def read_runs(path: Path, name: str) -> pd.DataFrame:
     table = pd.DataFrame(rows).assign(submission=name)
     table["correct"] = table["correct"].astype("boolean")
     for row in table[table.duplicated(["qid", "position"])].head(1).itertuples():
-        place = row.source_row.partition("#")[2]
+        place = split_source_row(row.source_row)[1]
         expected = f"a position that occurs once on {row.qid}"
         raise DataError.at(file, place, "token_position", row.position, expected)
     return table
@@ -245,7 +245,7 @@ def refuse_repeated_questions(parts: list[pd.DataFrame], column: str) -> None:
     rows = pd.concat([part.drop_duplicates(key) for part in parts] or [pd.DataFrame(columns=key)])
     expected = "a question that occurs in one file of the submission"
     raise_faults(
-        Fault(row.source_row.partition("#")[0], "", "qid", getattr(row, column), expected)
+        Fault(split_source_row(row.source_row)[0], "", "qid", getattr(row, column), expected)
         for row in rows[rows.duplicated(key)].head(20).itertuples()
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core import store
 from ..core.data_issues import data_issue
-from ..core.errors import DataError
+from ..core.errors import DataError, split_source_row
 from ..core.extract_files import (
     OUTPUTS_FILE,
     RELEASE_FILE,
@@ -170,7 +170,7 @@ def refuse_unmarked_guesses(rows: list[dict]) -> None:
             expected = (
                 "true or false on every line, as judging needs the texts (make grace FETCH=1 GUESSES=<file>)"
             )
-            raise DataError.at(*row["source_row"].split("#", 1), "correct", None, expected)
+            raise DataError.at(*split_source_row(row["source_row"]), "correct", None, expected)
 
 
 def engine_judgements(folder: Path) -> pd.DataFrame:

@@ -22,7 +22,7 @@ class Format(NamedTuple):
 
 FORMATS = {
     "jsonl": Format(".jsonl"),
-    "model_output": Format("", "*_model_human_output.json", marked=True),
+    "model_output": Format("", "*packet*_model_human_output.json", marked=True),
     "precursor": Format(".csv"),
 }
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..core import data_issues, store, strict_json
 from ..core.data_issues import Finding
-from ..core.errors import DataError, Fault, Faults, raise_faults
+from ..core.errors import DataError, Fault, Faults, raise_faults, split_source_row
 from .release import confidence_hint
 
 if TYPE_CHECKING:
@@ -334,7 +334,7 @@ def check_model_keys(
             f"a key of its own: {model} is {meaning} of this study. Are these guesses of that very model? "
             f"Then their model is {key}, with same_as: [{key}] where inputs.guesses names the file"
         )
-        faults.append(Fault(*source_row.split("#", 1), "model", model, expected))
+        faults.append(Fault(*split_source_row(source_row), "model", model, expected))
     raise_faults(faults)
 
 
@@ -346,7 +346,7 @@ def check_confidences(guesses: pd.DataFrame) -> None:
             f"a confidence with at least one of the {len(guesses)} guesses: no reply states a probability "
             "(as “Probability: 0.8”), and there are no log-probabilities; nothing can be scored"
         )
-        place = guesses["source_row"].iloc[0].split("#", 1)
+        place = split_source_row(guesses["source_row"].iloc[0])
         raise DataError.at(*place, "raw", guesses["raw"].iloc[0], expected)
 
 
@@ -374,7 +374,7 @@ def unfinished_findings(guesses: pd.DataFrame, unfinished_replies: str) -> list[
                 f"replies that end by themselves; of {model} ({elicitation}) {words} do not. Raise max_tokens "
                 "or change the prompt, or score them as they are: options.unfinished_replies: score"
             )
-            place = row["source_row"].split("#", 1)
+            place = split_source_row(row["source_row"])
             faults.append(Fault(*place, "finish_reason", row["finish_reason"], expected))
     raise_faults(faults)
     return findings
@@ -427,11 +427,11 @@ def guess_table(rows: list[dict]) -> pd.DataFrame:
     earlier = table[~double].set_index(key)["source_row"] if double.any() else {}
     raise_faults(
         Fault(
-            *guess.source_row.split("#"),
+            *split_source_row(guess.source_row),
             "position",
             f"{guess.model} {guess.elicitation} {guess.question_id} at {guess.position}",
             "one guess per model, elicitation, question and position; it repeats row {1} of {0}".format(
-                *earlier[tuple(getattr(guess, name) for name in key)].split("#")
+                *split_source_row(earlier[tuple(getattr(guess, name) for name in key)])
             ),
         )
         for guess in table[double].itertuples()

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..core import store
 from ..core.data_issues import Finding, data_issue
-from ..core.errors import DataError, Faults
+from ..core.errors import DataError, Faults, split_source_row
 from ..core.strict_json import read
 from . import archive
-from .formats import model_output_folder
+from .formats import FORMATS, model_output_folder
 from .guesses import QuestionIndex, guess_row, normal_text
 from .release import MARK, Release, check_raw, format_mark, packet_number, parse_packets
 
@@ -23,13 +23,11 @@ if TYPE_CHECKING:
 
     from .release import BuzzEntry, Parsed
 
-PATTERN = "*packet*_model_human_output.json"
-
 
 def read_documents(folder: str | Path) -> list[tuple[str, int, list[dict]]]:
-    """(file name, packet, its questions as in the file) of every output file (:data:`PATTERN`) in ``folder``, by packet number.
+    """(file name, packet, its questions as in the file) of every output file (pattern of :data:`.formats.FORMATS`) in ``folder``, by packet number.
     ``DataError`` if there is none, or one breaks the raw schema."""
-    files = sorted(Path(folder).glob(PATTERN))
+    files = sorted(Path(folder).glob(FORMATS["model_output"].pattern))
     if not files:
         expected = "packetN_model_human_output.json files"
         raise DataError.at(str(folder), "", "file name", None, expected)
@@ -179,7 +177,7 @@ def buzz_rows(questions: list[dict], entries: Mapping[str, list[BuzzEntry]]) -> 
             mark, kept_entry = format_mark(team, right), distinct.setdefault((index, team), entry)
             if kept_entry[2] != right:
                 expected = f"one mark of {team} at word {index}"
-                file = source_row.split("#")[0]
+                file = split_source_row(source_row)[0]
                 raise DataError.at(file, question_id, "position", mark, expected)
             if kept_entry is not entry:
                 outputs.note("buzz written twice", question_id, f"{mark} at word {index}")

@@ -127,7 +127,7 @@ def _hidden_source_rows(plays: pd.DataFrame, files: dict[str, str], games: dict)
     the game's. ``files``, ``games``: name → pseudonym."""
     result = {}
     for row in plays[["game", "source_row"]].itertuples(index=False):
-        file, _, place = row.source_row.partition("#")
+        file, _, place = row.source_row.rpartition("#")
         nested, _, buzz = place.rpartition(": ")
         number = f"{games[row.game]}: " if nested else ""
         result[row.source_row] = f"{files.get(file, 'file')}#{number}{buzz}"
