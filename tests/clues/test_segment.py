@@ -171,6 +171,12 @@ def test_segment_by_hand():
     assert segment.segment_text("   One   two   ", "chars-1") == ([6, 15], [1, 2])
 
 
+@pytest.mark.parametrize("name", ["sentense-100", "words", "chars-", "sentence-0", "words--3", "given"])
+def test_another_name_of_a_segmentation_is_refused(name):
+    with pytest.raises(DataError, match=f"column segmentation: found '{name}', expected sentences, or"):
+        segment.segment_text("One two.", name)
+
+
 # --- Tables ---
 
 QUESTIONS = pd.DataFrame(

@@ -208,6 +208,8 @@ def test_participation_by_order(questions):
         ("question without participation", "p03-q03"),
         ("identifier is no team", "per_packet: A"),
     ]
+    _, findings = release.parse_participation({"per_packet": [entry(7, ["A"])]}, questions, None, FILES)
+    assert findings[-1].detail == "'A' in 1 rows is not H or M and a number"
 
 
 def test_a_table_keyed_by_an_index_used_twice_loses_a_question(questions):

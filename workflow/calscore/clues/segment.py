@@ -27,6 +27,7 @@ OWN = "authors"
 """Segmentation with each model's own cuts: nothing is cut again or carried over."""
 GUESSED = ("given", OWN)
 _WORD = re.compile(r"\S+")
+_CUT = re.compile(r"sentences|(?P<kind>sentence|chars|words)-(?P<size>[1-9]\d*)")
 
 # --- Segmentations -----------------------------------------------------------------------------
 
@@ -52,10 +53,13 @@ def _word_spans(text: str) -> np.ndarray:
 def segment_text(text: str, segmentation: str) -> tuple[list[int], list[int]]:
     """(ends in characters, ends in words heard) of the clues of ``text``, which has a word; the last is the text's. Presets:
     ``sentence-<L>`` (:func:`cut_text` restarted at each sentence), ``chars-<L>`` (runs over the whole text), ``words-<N>``
-    (after every Nth word), ``sentences``; any other name counts as sentences. A cut that adds only space is dropped."""
+    (after every Nth word), ``sentences``; ``DataError`` for others. A cut that adds only space is dropped."""
     words = _word_spans(text)
-    kind, _, number = segmentation.partition("-")
-    size = int(number or 0)
+    cut = _CUT.fullmatch(segmentation)
+    if not cut:
+        expected = "sentences, or sentence, chars or words with a number, as sentence-100"
+        raise DataError.at("", "", "segmentation", segmentation, expected)
+    kind, size = cut["kind"], int(cut["size"] or 0)
     if kind == "words":
         ends = words[size - 1 :: size, 1].tolist()
     elif kind == "chars":
