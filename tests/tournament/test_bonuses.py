@@ -17,7 +17,8 @@ PACKET = {
             "answers": ["<b><u>one</u></b>", "two", "three"], "values": [10, 10, 10],
             "difficultyModifiers": ["m", "e", "h"], "metadata": "History",
         },
-        {"leadin": "", "parts": ["[10] A.", "[10e] B.", "[10] C."], "answers": ["a", "b", "c"], "category": "Arts"},
+        {"leadin": "", "parts": ["[10] A.", "[10E] B.", "[10] C."], "answers": ["a", "b", "c"],
+         "difficultyModifiers": ["x", "?", None], "category": "Arts"},
     ],
 }  # fmt: skip
 

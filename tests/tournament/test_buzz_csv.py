@@ -50,6 +50,15 @@ def test_csv_without_one_says_what_it_does_not_know(tmp_path):
     assert len(result["exposures"]) == 4
 
 
+def test_csv_reads_packets_of_one_file_name_in_two_folders(tmp_path):
+    for name in ("Early", "Late"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "packet.json").write_text(json.dumps(PACKET | {"name": name}))
+    (tmp_path / "b.csv").write_text(HEAD + "Cup,1,g,1,A,Ann,4,10\n")
+    log = buzz_csv.read_buzz_csv(tmp_path / "b.csv")
+    assert {row["packet"] for row in log.tossups} == {"Early", "Late"}
+
+
 def test_csv_positions_of_both_conventions(tmp_path):
     """The first and the last word under each."""
     zero, _ = csv(tmp_path, f"Cup,1,1,1,A,Ann,0,10\nCup,1,1,2,A,Ann,{WORDS - 1},10\n", base=0)

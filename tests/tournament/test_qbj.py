@@ -34,6 +34,17 @@ def test_a_whole_tournament_with_references_and_dangling_ones():
         read(**{"t.json": json.dumps(document).encode()})
 
 
+def test_matches_of_two_tournaments_in_a_file_bear_the_name_of_their_own():
+    objects = [{"type": "Match", "id": key, **match(question(1))} for key in ("M1", "M2", "M3")]
+    for key, name in (("M1", "Cup"), ("M2", "Open")):
+        rounds = [{"name": "1", "matches": [{"$ref": key}]}]
+        objects.append({"type": "Tournament", "name": name, "phases": [{"rounds": rounds}]})
+    result, _ = read(**{"two.qbj": json.dumps({"version": "2.1", "objects": objects}).encode()})
+    # No round names the third match: it may be of either.
+    named = result["games"].set_index("game")["tournament"].to_dict()
+    assert named == {"M1": "Cup", "M2": "Open", "M3": "two"}
+
+
 @pytest.mark.parametrize("spelling", ["answer", "answer_type"])
 def test_both_spellings_of_answer_counts(spelling):
     one = match(question(1, [buzz("Alpha", 3, 10)]))

@@ -51,7 +51,8 @@ def packet_bonus_parts(document: dict, name: str) -> list[dict]:
             mark = _MARK.match(packets.strip_html(text))
             worth, level = (mark[1], mark[2]) if mark else (None, None)
             value = values[part - 1] if type(values[part - 1]) in (int, float) else worth
-            level = str(levels[part - 1] or level or "")[:1].lower()
+            listed = str(levels[part - 1] or "")[:1].lower()
+            level = listed if listed in DIFFICULTIES else (level or "").lower()
             row = {
                 "part": part,
                 "text": packets.strip_html(text)[mark.end() if mark else 0 :].strip(),

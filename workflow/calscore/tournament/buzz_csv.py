@@ -195,7 +195,7 @@ def read_buzz_csv(
     rosters: str | Path | None = None,
     scored: str | Path | None = None,
 ) -> Log:
-    """Log of a buzz CSV, with its heard, rosters and bonuses files (``scored``; None without one). ``packs``: file name →
+    """Log of a buzz CSV, with its heard, rosters and bonuses files (``scored``; None without one). ``packs``: path →
     JSON; None takes all ``.json`` files below the CSV's folder. ``base``: 0 if buzz_position is the 0-based index of the
     last word heard, 1 if it counts words heard. ``DataError`` lists one fault for each distinct wrong value, at its first
     row. Without a heard file every team that buzzed in a game heard each tossup of it with a buzz. Other JSON is noted."""
@@ -215,8 +215,9 @@ def read_buzz_csv(
         if name in tables:
             function(tables.pop(name), log)
     if packs is None:
-        nearby = sorted(Path(buzzes).parent.rglob("*.json"))
-        packs = {path.name: path.read_bytes() for path in nearby}
+        folder = Path(buzzes).parent
+        nearby = sorted(folder.rglob("*.json"))
+        packs = {path.relative_to(folder).as_posix(): path.read_bytes() for path in nearby}
     for name, content in packs.items():
         document = strict_json.load(content, name)
         if packets.is_packet(document):

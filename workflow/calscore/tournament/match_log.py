@@ -340,7 +340,7 @@ def tidy_tables(
     kinds = kinds.astype("category")
     _flag_values(plays, note)
     heard = _add_buzzing_teams(heard, plays)
-    buzzes = _comparable_buzzes(plays, questions, kinds, games, note)
+    buzzes = _comparable_buzzes(plays, questions, kinds, note)
     exposures = _exposures(heard, questions, kinds)
     unread = questions[~questions["question_id"].isin(list(exposures["question_id"].unique()))]
     place = "{question_id} and " + f"{len(unread) - 1} more" if len(unread) > 1 else "{question_id}"
@@ -442,7 +442,7 @@ def _add_buzzing_teams(heard: pd.DataFrame, plays: pd.DataFrame) -> pd.DataFrame
 
 
 def _comparable_buzzes(
-    plays: pd.DataFrame, questions: pd.DataFrame, kinds: pd.Series, games: pd.DataFrame, note: Note
+    plays: pd.DataFrame, questions: pd.DataFrame, kinds: pd.Series, note: Note
 ) -> pd.DataFrame:
     """tidy/buzzes: plays with a known question and position. A team's second buzz at one word, any after its right one, and any
     in another match than its first are dropped. Those dropped are noted and counted. ``kinds``: team → kind."""

@@ -96,8 +96,8 @@ def _text(value: object) -> str | None:
 def container_matches(
     document: dict, file: str, log: Log
 ) -> list[tuple[Any, str | None, str | None, str | None, str]]:
-    """(match, name of the first tournament, round, phase, key) of each match of a whole tournament: those of rounds, then matches
-    that no round names (round and phase None). ``key``: the match's id, else a name made up. References are resolved; a match
+    """(match, tournament's name, round, phase, key) of each match of a whole tournament: those of rounds, then matches that no
+    round names (round and phase None; tournament None if the file has several). ``key``: the match's id, else a name made up. References are resolved; a match
     that is a dangling reference is left out. Dangling references are noted in ``log``; ``DataError`` for a wrong schema."""
     check_raw(document, "qbj_objects", file, lambda path: ("", path))
     references = _References(document["objects"], file)
@@ -106,9 +106,9 @@ def container_matches(
         if item.get("type") == "Tournament":
             tournaments.append(references.resolve(item))
             check_raw(tournaments[-1], "qbj_tournament", file, lambda path: ("", path))
-    title = tournaments[0].get("name") if tournaments else None
     known_ids = references.by_id | references.dangling
     for tournament in tournaments:
+        title = tournament.get("name")
         for number, (match, name, phase) in enumerate(_round_matches(tournament), start=1):
             key = match.get("id") if isinstance(match, dict) else None
             if not isinstance(key, str) or key not in known_ids:
@@ -116,6 +116,7 @@ def container_matches(
             elif key not in references.dangling and key not in visited:
                 visited.add(key)
                 result.append((match, title, name, phase, key))
+    title = tournaments[0].get("name") if len(tournaments) == 1 else None
     matches = (item for item in document["objects"] if item.get("type") == "Match")
     for number, match in enumerate(matches, start=1):
         key = match.get("id")
