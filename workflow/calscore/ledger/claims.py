@@ -152,10 +152,10 @@ def evaluate(
     min_n: int = 0,
 ) -> pd.DataFrame:
     """Rows of :func:`.ledger.evaluate_claims` for a published file such as config/published/grace.yaml.
-
-    ``quantities_by_name``: from :func:`.quantities.quantities`; ``intervals``: from :func:`.quantity_intervals.intervals`;
-    ``simulated``, ``level``, ``min_n``: see there. ``printed`` gives expressions the :data:`TABLES` and all ``facts``.
-    """
+    ``quantities_by_name``: from :func:`.quantities.quantities`; ``intervals``: from
+    :func:`.quantity_intervals.intervals`. ``simulated``: claims on the study's data are not compared;
+    ``level``: of the intervals of margins; ``min_n``: fewest events of one that decides. ``printed`` gives
+    expressions the :data:`TABLES` and all ``facts``."""
     paths = {name: path.split(".") for name, path in TABLES.items()}
     facts = {name: published[table][part] for name, (table, part) in paths.items()}
     facts |= published.get("facts", {})

@@ -57,9 +57,9 @@ def test_margins(
     resampled studies, (R,). All possibilities have the same margins. Replicates in which a margin of the
     possibility is not finite are left out; if none is left, the verdict is None, low, high and stays nan.
     ``all`` uses the intersection–union test: it holds if every interval lies above 0, and fails if a
-    simultaneous (Bonferroni) interval lies at or below 0. ``any`` mirrors it; ``most`` counts margins one by
-    one. ``events``: margin → events on its rarer side. A margin with fewer than ``least`` of them, or whose
-    replicates do not vary, decides nothing."""
+    simultaneous (Bonferroni) interval, at ``level`` too, lies at or below 0. ``any`` mirrors it; ``most``
+    counts margins one by one. ``events``: margin → events on its rarer side. A margin with fewer than
+    ``least`` of them, or whose replicates do not vary, decides nothing."""
     names = list(margins[0])
     value = np.array([[margin[name] for name in names] for margin in margins], dtype=float)
     cells = np.array([[drawn[name] for name in names] for drawn in replicates], dtype=float)

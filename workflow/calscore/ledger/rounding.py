@@ -161,8 +161,8 @@ def score(
 
 
 def rounding_range(metric: str, right: ArrayLike, logprob: ArrayLike, *extra: object) -> tuple[float, float]:
-    """(lowest, highest) value of a score over all confidences printed as ``logprob``; of ``ece`` see
-    :func:`ece_range`. ``right``, ``logprob``: (n,) answers. Brier and the errors never rise with the
+    """(lowest, highest) value of the score ``metric`` over all confidences printed as ``logprob``; of ``ece``
+    see :func:`ece_range`. ``right``, ``logprob``: (n,) answers. Brier and the errors never rise with the
     confidence of a right answer nor fall with that of a wrong one, so their ends are reached. ``extra``, for
     ``mce`` and ``calscore``: ``series`` (n,), the ascending number of each answer's question; ``share``, its
     1 − h (1 where None); and ``form``, one of the grid's."""

@@ -42,9 +42,9 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
     """Study → its configuration with every option filled in. It has the keys of the schema; ``simulate`` may
     be None, and ``packets`` says whether there are texts of tossups.
 
-    ``raw``: the configuration as Snakemake read it; ``only`` in it leaves one study. Raises ``DataError``
-    with one fault per unknown key (and what it may have meant), wrong type or value; without such, for the
-    first check that fails."""
+    ``raw``: the configuration as Snakemake read it (``file`` in faults); ``only`` in it leaves one study.
+    Raises ``DataError`` with one fault per unknown key (and what it may have meant), wrong type or value;
+    without such, for the first check that fails."""
     raw = {key: value for key, value in raw.items() if not str(key).startswith(_IGNORED_PREFIX)}
     raise_faults(schema_faults(raw, schema(), file))
     raise_faults(unfit_values(raw, "", file))

@@ -296,8 +296,8 @@ def _put_back(path: Path, before: tuple[bytes, int] | None) -> None:
 def note_changes(rules: Iterable, folders: Iterable[str], is_dry_run: bool = False) -> None:
     """Write :func:`changes_file` of every rule of which these studies have changed files, and warn of each.
 
-    ``rules``: Snakemake's. Files that no rule makes were left by a run of other inputs. A dry run puts back
-    what it writes when it ends."""
+    ``rules``: Snakemake's. Files that no rule makes were left by a run of other inputs. A dry run
+    (``is_dry_run``) puts back what it writes when it ends."""
     from snakemake.logging import logger
 
     for folder in folders:
