@@ -194,17 +194,17 @@ def test_the_users_own_model_has_the_first_sentences():
 def test_a_replay_without_published_replays_is_set_against_the_best_live_model(share, verdict):
     """An opponent who is first keeps a live model from answering: a replay is worse in spite of it, never better for it."""
     alone = FIELD[(FIELD["b_kind"] == TEAMS[1]) & FIELD["a"].isin(["M (replayed, -0.03)", "X"])]
-    met = ("X", "live", False, "M (replayed, -0.03)", "replayed", 1 - share, 0.95 - share, 1.05 - share)
-    met = comparison(met).assign(b_yours=True)
-    field = pd.concat([alone, met])
-    first, *others = headlines.lead_sentences(Named(leaderboard_pairs=field))
+    pair = ("X", "live", False, "M (replayed, -0.03)", "replayed", 1 - share, 0.95 - share, 1.05 - share)
+    pair = comparison(pair).assign(b_yours=True)
+    field = pd.concat([alone, pair])
+    first, *more = headlines.lead_sentences(Named(leaderboard_pairs=field))
     assert first.startswith(
         f"{verdict}, the best of the live published models against the teams. M (replayed, -0.03) won {100 * share:.0f} % of the 8 questions"
     )
     assert first.endswith(
         "A live model loses the questions that an opponent answers first; a replayed one does not."
     )
-    assert others == [
+    assert more == [
         "Better than the human teams. M (replayed, -0.03) won 70 % of the 8 meetings that either got right (95 % interval 60–80); the chance that it is better is below 0.1 %."
     ]
     first, *_ = headlines.lead_sentences(Named(leaderboard_pairs=alone))

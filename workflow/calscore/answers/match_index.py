@@ -68,6 +68,7 @@ from .wordings import (
     pronounced,
     same_inflected,
     short_forms,
+    surname_without_particles,
     titled,
     tokens_of,
     variants,
@@ -350,6 +351,8 @@ class Index:
                 self.hint(name, rank, "other name", 0.9)
                 self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
         self.inflected(form, a.word_forms, text)
+        if text == core and (surname := surname_without_particles(core, a.text)):
+            self.hint(normal(surname).keys[0], rank, "surname", 0.9)
         if a.within and norm.content:
             kind = any(alternative.main and alternative.text == a.text for _, alternative in self.ranked)
             contained = frozenset(map(root, form.required or norm.tokens))

@@ -284,8 +284,8 @@ def surnames_joined(text: str) -> list[str]:
     """The surnames of two people in "A and B", sorted. [] for other texts, and where a word before one is neither a given
     name nor shorter than three letters, unless it stands alone beside a full name: Meriwether Lewis and William Clark."""
     names = sorted(normal(name).tokens[::-1] for name in text.split(" and "))
-    told = [[is_given(word) or len(word) < 3 for word in name[1:]] for name in names]
-    beside = sorted(told) == [[False], [True]]
-    doubted = [name[1] for name, given in zip(names, told, strict=True) if given == [False]]
-    complete = all(map(all, told)) or (beside and PLACE_BEGINNINGS.isdisjoint(doubted))
+    likely = [[is_given(word) or len(word) < 3 for word in name[1:]] for name in names]
+    doubtful = [name[1] for name, words in zip(names, likely, strict=True) if words == [False]]
+    beside = sorted(likely) == [[False], [True]] and PLACE_BEGINNINGS.isdisjoint(doubtful)
+    complete = all(map(all, likely)) or beside
     return [name[0] for name in names if name] if complete and len(names) == 2 else []

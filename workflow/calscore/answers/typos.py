@@ -17,7 +17,7 @@ _NAMES = frozenset().union(*map(words, ("countries", "states", "realms", "towns"
 _DOUBLE = re.compile(r"(.)\1+")
 _NO_CONSONANT = re.compile("[aeiouyh]")
 _SOUNDS = rules_of(  # letters that transliterations and spellers exchange
-    ("eau", "eau", "o"), ("ough", "ough$", "o"), ("au", "au", "o"), ("yo", "(?<=[^aeiou])yo(?=[vmnsk])", "e"), ("zh", "zh", "z"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
+    ("wr", "^wr", "r"), ("ight", "ight", "ite"), ("eau", "eau", "o"), ("ough", "ough$", "o"), ("au", "au", "o"), ("yo", "(?<=[^aeiou])yo(?=[vmnsk])", "e"), ("zh", "zh", "z"), ("ye", "^ye", "e"), ("e", "[ei]e(?=[^aeiou]+[aiou])|ee(?=s?$)", "i"),
     ("", "^(?:[gk]h?|q)(?=ad|az)|^(?:gh?|q)(?=[au])", "g"), ("x", "^x", "z"), ("x", "x", "ks"), ("ph", "ph", "f"),
     ("o", "oo|ou", "u"), ("dh", "dh", "d"), ("sch", "^sch(?!t)", "sh"), ("h", "shch|t?sch|tch|tsh", "ch"),
     ("", "kh|ck|q", "k"), ("gh", "gh$", "h"), ("gh", "gh", "g"), ("", "tz|ts|cz", "z"),
@@ -123,7 +123,8 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
     length = long if short > 5 else 5
     if short < LONG or long - short > 4 or not (word + guess).isalpha():
         heard = name and short >= _HEARD and long - short < 2 and (word + guess).isalpha()
-        return 0.5 if heard and _sound(word) == _sound(guess) else far
+        alike = heard and (_sound(word) == _sound(guess) or word.rstrip("e") == guess.rstrip("e"))
+        return 0.5 if alike else far  # Mead, Meade
     if _confusable(word, guess):
         return far
     best = far

@@ -94,6 +94,13 @@ def tokens_of(core: str, text: str) -> tuple[str, ...]:
     return (value,) if value in normal(text).singular else normal(core).singular
 
 
+def surname_without_particles(core: str, text: str) -> str:
+    """The surname behind the particles of a required part, where ``text`` puts a given name before it: Simone _de Beauvoir_. Else ''."""
+    particle, _, surname = core.partition(" ")
+    named = text.endswith(" " + core) and particle in _SON_OF and is_given(raw_words(text)[0].casefold())
+    return surname if named and plain_words(surname) not in PLACES else ""
+
+
 def within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
     """Whether ``tokens`` have the tokens of ``part`` in a row."""
     return any(tokens[i : i + len(part)] == part for i in range(len(tokens) - len(part) + 1))
@@ -527,7 +534,7 @@ REWRITES = (
         "spoken",
         r"^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
         r"|i(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|i['’]m going with"
-        r"|(?:it|that|this)(?:['’]s(?: got to be)?| is| was| (?:would|must|has to|should) be)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
+        r"|(?:it|that|this)(?:['’]s(?: got to be)?| is| was| (?:would|must|has to|should) be)|(?:these|those|they)(?:['’]re| are| were)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
         "", "I think it's Peru", "Peru, I think", any_case=True, sure=True,
     ),
     _rewrite(
@@ -548,6 +555,8 @@ REWRITES = (
         "fraction", r"^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))",
         "one ", "a half", "half a loaf", any_case=True,
     ),
+    _rewrite("kind is", r"^[Tt]he [a-z]+ (?:is|was) (?=[\w\"“'])", "", "The show is Breaking Bad", "The King Is Dead"),
+    _rewrite("of a place", r"^(\w+(?: \w+)+) de(?:l| la| las| los) [A-Z]\w+$", r"\1", "Don Quixote de la Mancha", "Tierra del Fuego"),
     _rewrite("kind of", _KIND_OF, "", "the city of Constantinople", "the Battle of Hastings"),
     _rewrite("kind before", _KIND_BEFORE, "", "the film Rashomon", "Film Noir"),
     _rewrite("part of", _PART, "", "a piece of glass", "Pieces of Eight"),
