@@ -80,6 +80,16 @@ def test_a_level_that_is_all_right_is_named_and_leaves_the_rest_alone():
     assert not store.validation_errors(table, "odds_ratios")
 
 
+@pytest.mark.parametrize("covariate", ["category", "position"])
+def test_buzzes_without_a_covariate_are_left_out_of_the_fit_and_told(covariate):
+    rows = simulated(np.random.default_rng(3), n_questions=40, n_teams=6, models=())
+    gaps = rows.assign(**{covariate: rows[covariate].mask(rows["team"] == "H0")})
+    found, wanted = (odds_ratios.odds_ratio_rows(t, 0.95) for t in (gaps, rows[rows["team"] != "H0"]))
+    for column in ("odds_ratio", "se", "n_fitted"):
+        pd.testing.assert_series_equal(found[column], wanted[column])
+    assert (found.loc[found["term"] == "intercept", "n"] == len(rows)).all()
+
+
 def test_a_position_that_separates_is_named_and_nothing_is_estimated():
     rows = simulated(np.random.default_rng(8), n_questions=40, n_teams=3)
     rows["correct"] = rows["position"] > 0.5

@@ -149,7 +149,8 @@ def odds_ratio_rows(rows: pd.DataFrame, level: float) -> pd.DataFrame:
 
     ``rows``: from :func:`buzz_rows`; populations are all and human. ``status``: estimated, reference (odds
     ratio 1), separated (no finite estimate), empty (no rows to fit), too few clusters, or not fitted; only
-    the first has an interval. p values are not adjusted.
+    the first has an interval. p values are not adjusted. Rows without position or category are left out of
+    the fit (``n_fitted``).
     """
     everything = {name: sorted(rows[name].dropna().unique()) for name in ("group", "category")}
     parts = []
@@ -168,10 +169,10 @@ def _population_rows(
         "group": factor_levels(rows, "group", HUMAN),
         "category": factor_levels(rows, "category"),
     }
-    keep = np.ones(len(rows), dtype=bool)
+    keep = rows[["position", *factors]].notna().all(axis=1)
     for column, table in factors.items():
         bad = table.loc[table["status"] == "separated", "level"]
-        keep &= ~rows[column].isin(bad).to_numpy()
+        keep &= ~rows[column].isin(bad)
     used = rows[keep].reset_index(drop=True)
     x, names = _design_matrix(used, factors)
     y = used["correct"].to_numpy(dtype=float)
