@@ -5,6 +5,7 @@ import math
 import random
 
 import grace_release
+import numpy as np
 import pandas as pd
 import pytest
 from calscore.audit.trace import Trace
@@ -83,6 +84,19 @@ def test_every_reading_of_the_grid_is_tried_for_every_column(searched, tables):
         assert set(of["tried"]) == {tried}
         assert of["reading"].is_unique
     assert every["columns"].isin(["as_printed", "exchanged"]).sum() == 3 * 5430 * judges // 3
+
+
+def test_a_category_without_runs_has_no_error_and_its_column_no_reading(tables):
+    questions = tables["questions"].groupby("category").head(1)
+    given = tables["guesses"][tables["guesses"]["question_id"].isin(questions["question_id"])]
+    given = given[(given["model"] != "M1") | (given["question_id"] != questions["question_id"].iloc[0])]
+    runs = rounding.Runs(given, tables["judgements"], questions)
+    humans = multiverse.HumanCurveVariants(runs, tables["buzzes"], None, tables["exposures"])
+    groups = multiverse.scores_under_variants(runs, humans)
+    empty = np.isnan(groups["category"].values).any(axis=0)
+    place = {"model": "M1", "category": questions["category"].iloc[0]}
+    assert [groups["category"].keys[column] for column in np.flatnonzero(empty)] == [place]
+    assert ("5", "calscore") not in multiverse.rank_readings(groups, published())[1]
 
 
 def test_a_changed_deviation_is_named(searched, tables):

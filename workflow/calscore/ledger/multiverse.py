@@ -17,6 +17,7 @@ import pandas as pd
 from ..core import store
 from ..core.package import FOLDER
 from ..scores import metrics
+from ..stats.proportions import ratio
 from .printed_cells import AS_PRINTED, EXCHANGED, Cell, cells
 from .rounding import Runs, rounding_range, score, series_errors, signed_weights
 
@@ -206,7 +207,7 @@ def _accuracy(runs: Runs, reading: dict, models: list[str]) -> list[float]:
 
 def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, VariantScores]:
     """Group → its scores under every reading: ``brier``, ``ece`` and ``error`` (MCE and CalScore) by model, ``category`` (the
-    same errors by model and category), ``accuracy`` by model and fifth."""
+    same errors by model and category), ``accuracy`` by model and fifth; nan where a model has no runs."""
     models = sorted(set(runs.model))
     of_models = [{"model": model} for model in models]
     groups = {}
@@ -228,7 +229,7 @@ def scores_under_variants(runs: Runs, humans: HumanCurveVariants) -> dict[str, V
     series["category"] = runs.category[runs.question[runs.starts]]
     for name, places in (("error", of_models), ("category", of_categories)):
         own = np.array([[series[k] == v for k, v in place.items()] for place in places]).all(axis=1)
-        means = own / np.maximum(own.sum(axis=1, keepdims=True), 1)
+        means = ratio(own, own.sum(axis=1, keepdims=True))
         groups[name] = VariantScores(readings, places, values @ means.T)
     readings = [{"metric": "accuracy", **variant} for variant in _accuracy_readings(runs)]
     places = [
@@ -256,7 +257,7 @@ def _columns(
     groups: dict[str, VariantScores], published: dict
 ) -> dict[tuple[str, str], tuple[list[Cell], VariantScores, list[int]]]:
     """(table, metric) → (printed cells that a reading of log-probabilities can give, their group of scores, their columns in its
-    ``values``); without columns of which a group lacks a cell."""
+    ``values``); without columns of which a group lacks a cell or no reading has a score of every cell."""
     columns: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells(published):
         if cell.of_the_study and cell.keys.get("elicitation", "logit") == "logit":
@@ -268,7 +269,9 @@ def _columns(
         axes = ("model", "category", "share")
         keys = [{k: cell.keys[k] for k in axes if k in cell.keys} for cell in column]
         if group and all(place in group.keys for place in keys):
-            testable[table, metric] = column, group, [group.keys.index(place) for place in keys]
+            positions = [group.keys.index(place) for place in keys]
+            if not np.isnan(group.values[:, positions]).any(axis=1).all():
+                testable[table, metric] = column, group, positions
     return testable
 
 
