@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.irt import outcomes
+from calscore.irt import checks, items, outcomes
 from irt_files import backfilled, buzz, table_of, verdicts
 
 
@@ -101,12 +101,36 @@ def test_a_buzz_inside_a_clue_belongs_to_it_or_to_the_one_before():
 
 
 def test_waiting_is_measured_on_models_that_also_had_to_guess():
-    """Right guesses at clues 2 and 3, a right buzz at 3: one of two known clues was let pass."""
-    table = pd.DataFrame(
-        [("GPT (live)", "q1", 3, 0, 2, 0.0), ("T", "q1", 1, 0, 0, 0.0)],
-        columns=["agent", "question_id", "right_from", "wrong_to", "silent_to", "share"],
-    )
-    rows = [("GPT (logit guesses)", "q1", c, c != 1) for c in (1, 2, 3, 4)]
+    """Right guesses at clues 2 to 4. Right at 3: clue 2 was let pass. Wrong at 4: 2 and 3 were; wrong at 2, then right at 4: 3."""
+    words = {"q1": [12], "q2": [-17], "q3": [-7, 17], "q4": [2, -17]}
+    said = ((q, abs(word), word > 0) for q in words for word in words[q])
+    buzzes = buzz(("T", "q1", 2, True), *(("GPT (live)", *each) for each in said))
+    table, _ = outcomes.question_outcomes(table_of(words), buzzes)
+    rows = [("GPT (logit guesses)", q, c, c != 1) for q in words for c in (1, 2, 3, 4)]
     given = pd.DataFrame(rows, columns=["agent", "question_id", "clue", "correct"])
-    assert outcomes.measured_wait(table, given) == pytest.approx(0.5)
-    assert np.isnan(outcomes.measured_wait(table[1:], given))
+    for last, wait in (("q1", 1 / 2), ("q2", 3 / 4), ("q3", 4 / 6), ("q4", 4 / 6)):
+        assert outcomes.measured_wait(table[table["question_id"] <= last], given) == pytest.approx(wait)
+    assert np.isnan(outcomes.measured_wait(table[table["agent"] == "T"], given))
+
+
+@pytest.mark.parametrize(("first", "then"), [(True, False), (False, True), (False, None)])
+def test_outcomes_that_readers_take_pass_their_check(first, then):
+    rows = buzz(("a", "q1", 2, first), ("a", "q1", 14, then), ("b", "q2", 7, False), ("b", "q3", 7, True))
+    table = table_of(("q1", "q2", "q3"))
+    told, _ = outcomes.question_outcomes(table, rows)
+    for reading in outcomes.READINGS:
+        found, _ = backfilled(table, rows, reading=reading)
+        # A trailing item without responses is not in the list, and a finding says so.
+        for listed, kind in ((table, "other"), (table[:1], "item without responses")):
+            given = found, listed, pd.DataFrame({"finding": [kind]})
+            assert not checks.one_end_each(told, *given).failures, reading
+            for column in ("right_from", "wrong_to"):
+                wrong = told.assign(**{column: told[column] + (told["agent"] == "b")})
+                assert checks.one_end_each(wrong, *given).failures, column
+
+
+def test_clues_may_add_no_words_and_never_take_any_away():
+    table = items.check_items(table_of().assign(end_word=[5, 5, 15, 20] * 2), "queries")
+    for ends, faults in (([5, 5, 15, 20], 0), ([5, 4, 15, 20], 2)):
+        given = table.assign(end_word=ends * 2), {"irt": {"cumulative": True}}
+        assert checks.ends_of_clues(*given).failures == faults

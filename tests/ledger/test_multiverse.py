@@ -94,8 +94,8 @@ def test_a_category_without_runs_has_no_error_and_its_column_no_reading(tables):
     humans = multiverse.HumanCurveVariants(runs, tables["buzzes"], None, tables["exposures"])
     groups = multiverse.scores_under_variants(runs, humans)
     empty = np.isnan(groups["category"].values).any(axis=0)
-    place = {"model": "M1", "category": questions["category"].iloc[0]}
-    assert [groups["category"].keys[column] for column in np.flatnonzero(empty)] == [place]
+    (column,) = np.flatnonzero(empty)
+    assert groups["category"].keys[column] == {"model": "M1", "category": questions["category"].iloc[0]}
     assert ("5", "calscore") not in multiverse.rank_readings(groups, published())[1]
 
 

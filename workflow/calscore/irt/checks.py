@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close
 
 
 def ends_of_clues(item_list, options: dict, clues=None) -> Outcome:
-    """An item is there once, a cumulative one longer than the one before; where there are clues it ends with its own."""
+    """An item is there once, a cumulative one no shorter than the one before; where there are clues it ends with its own."""
     key = ["question_id", "clue"]
     groups_of = item_list.sort_values(key).groupby("question_id")
     wrong = item_list.duplicated(key)
     if options["irt"]["cumulative"]:
-        wrong |= (groups_of["end_word"].diff() <= 0).reindex(item_list.index)
+        wrong |= (groups_of["end_word"].diff() < 0).reindex(item_list.index)
     outcome = failing_rows(item_list, wrong, *key, "end_word")
     if clues is None:
         return outcome
@@ -46,17 +47,27 @@ def groups(group_members, agents, agent_responses) -> Outcome:
     return failing_rows(t, wrong | ~t["agent"].isin(human), "agent", "player")
 
 
-def one_end_each(irt_outcomes: pd.DataFrame, item_list: pd.DataFrame) -> Outcome:
-    """Right, wrong and silent clues are of the question, each after the other; silence ends before what ends it."""
-    t, clues = irt_outcomes, item_list.groupby("question_id")["clue"].max()
+def one_end_each(irt_outcomes, agent_responses, item_list, findings) -> Outcome:
+    """Silence ends just before a right buzz. Agents answered right there and wrong at a wrong buzz; a right buzz up to a wrong
+    one leaves no answer between. Where every item was answered, clues are of the question."""
+    t, key, ends = irt_outcomes, ["agent", "question_id"], ["right_from", "wrong_to", "silent_to"]
     if t.empty:
         return Outcome(0, 0)
-    right, wrong, silent = t["right_from"], t["wrong_to"], t["silent_to"]
-    bad_order = (right > 0) & ((silent >= right) | (wrong >= right))
-    bad_order |= (wrong > 0) & (silent >= wrong)
-    ends = t["question_id"].map(clues)
-    late = ~(pd.concat([right, wrong, silent], axis=1).max(axis=1) <= ends)
-    return failing_rows(t, bad_order | late, "agent", "question_id")
+    right, wrong = t["right_from"], t["wrong_to"]
+    broken = (right > 0) & (t["silent_to"] != right - 1)
+    if "item without responses" not in set(findings["finding"]):
+        clues = item_list.groupby("question_id")["clue"].max()
+        broken |= ~(t[ends].max(axis=1) <= t["question_id"].map(clues))
+    contradictory = (right > 0) & (right <= wrong)
+    # Players of groups have no responses of their own.
+    answering = t["agent"].isin(agent_responses["agent"])
+    verdicts = agent_responses.set_index([*key, "clue"])["correct"]
+    for column, verdict in (("right_from", 1), ("wrong_to", 0)):
+        places = pd.MultiIndex.from_frame(t[[*key, column]])
+        answers = verdicts.reindex(places).astype(float).to_numpy()
+        wanted = np.where(contradictory, np.nan, verdict)
+        broken |= answering & (t[column] > 0) & ~is_close(answers, wanted)
+    return failing_rows(t, broken, *key)
 
 
 def mean_losses(irt_loss: pd.DataFrame) -> Outcome:

@@ -143,7 +143,7 @@ def check_items(table: pd.DataFrame, file: str, cumulative: bool = True) -> pd.D
     bad = table[growth < 0]
     if cumulative and len(bad):
         row = bad.iloc[0]
-        expected = "the text of the clue before it, and more (or irt.cumulative: false)"
+        expected = "at least as many words as the clue before it (or irt.cumulative: false)"
         raise DataError.at(file, row.item_id, "text", row.text, expected)
     return table
 

@@ -208,14 +208,16 @@ def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | Non
 def measured_wait(table: pd.DataFrame, responses: pd.DataFrame) -> float:
     """Share of clues with a right guess that a model let pass live, of those it let pass or was right at.
 
-    Silent are clues up to ``silent_to``, so none before a wrong live buzz. ``table``: outcomes, of agents
-    ``X (live)``; ``responses``: of agents ``X (… guesses)``. nan without such a clue.
+    Silent are clues up to ``silent_to`` and those before a wrong live buzz. Questions with a right buzz up to a wrong one are
+    left out. ``table``: outcomes, of agents ``X (live)``; ``responses``: of agents ``X (… guesses)``. nan without such a clue.
     """
     model = table["agent"].str.extract(r"(.*) \(live\)$", expand=False)
-    live = table.assign(model=model).dropna(subset="model")
+    contradictory = (table["right_from"] > 0) & (table["right_from"] <= table["wrong_to"])
+    live = table.assign(model=model)[~contradictory].dropna(subset="model")
     right = responses[responses["correct"]]
     model = right["agent"].str.extract(r"(.*) \([^(]* guesses\)$", expand=False)
     both = right.assign(model=model).merge(live, on=["model", "question_id"])
-    silent = int((both["clue"] <= both["silent_to"]).sum())
+    heard = both[["silent_to", "wrong_to"]].max(axis=1)
+    silent = int(((both["clue"] <= heard) & (both["clue"] != both["wrong_to"])).sum())
     buzzed = int((both["clue"] == both["right_from"]).sum())
     return silent / (silent + buzzed) if silent + buzzed else float("nan")
