@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 from calscore.audit import checks, compare, database, explain, manifest
-from calscore.audit.trace import Trace
+from calscore.audit.trace import Trace, ece
 from calscore.core import catalog, check_result, store
 from calscore.core.errors import DataError
 from calscore.core.results_folder import Study
@@ -413,6 +413,14 @@ def test_tables_of_any_two_runs_are_compared(tiny_buzz):
                 assert bool(found) == (len(pair[0]) != len(pair[1])), name
     table = study["matches"]
     assert compare.compare_tables("matches", table, table.assign(elicitation=float("nan")))
+
+
+@pytest.mark.filterwarnings("error")
+def test_wide_tables_are_compared_and_no_rows_have_no_ece_without_a_warning():
+    table = pd.concat([pd.Series([1.0], name=f"H{team}") for team in range(120)], axis=1)
+    (row,) = compare.compare_tables("matches", table, table.assign(H7=2.0))
+    assert (row["column"], row["differ"], row["largest"]) == ("H7", 1, 1.0)
+    assert np.isnan([ece(pd.DataFrame({"c": [], "right": []}), name) for name in ("paper", "release")]).all()
 
 
 def test_a_text_that_one_side_lacks_is_not_printed():

@@ -11,6 +11,7 @@ def test_functions_by_hand():
     assert call["weighted_mean"]({"a": 1.0, "b": 4.0}, {"a": 2, "b": 1}) == 2.0
     assert call["polynomial"]([1, 2, 3], 2) == 17
     assert call["spearman"]([1, 2, 3], [10, 20, 15]) == pytest.approx(0.5)
+    assert call["spearman"]({"x": 1, "y": 2, "z": 3}, {"z": 15, "y": 20, "x": 10}) == pytest.approx(0.5)
     assert call["counts"]([39.13, 21.74], 2, 23) == [9, 5]
     assert call["counts"]([39.13], 2, 15) == []
     assert call["splits"]({"a": 1, "b": 2}, 4) == [{"a": 1, "b": 3}, {"a": 2, "b": 2}]
@@ -19,6 +20,8 @@ def test_functions_by_hand():
     assert shared == [{"a": 6, "b": 2}, {"a": 3, "b": 3}]
     with pytest.raises(expressions.Missing):
         call["splits"]({"a": 3, "b": 2}, 4)
+    with pytest.raises(expressions.Missing):
+        call["spearman"]({"x": 1, "y": 2}, {"x": 1, "w": 3})
 
 
 def test_every_way_to_share_many_matches_can_be_looked_at():

@@ -169,8 +169,8 @@ def test_max_t_counts_the_largest():
 
 
 def test_share_lower_counts_ties_half_and_leaves_out_what_is_missing():
-    drawn = np.array([[-1, 1, 0, np.nan], [np.nan] * 4, [-1, -1, -1, -1e-15]])
-    assert resample.prob_less(drawn) == pytest.approx([0.5, np.nan, 0.875], nan_ok=True)
+    drawn = np.array([[-1, 1, 0, np.nan], [np.nan] * 4, [-1, -1, -1, -1e-15], [-np.inf, np.inf, -1, np.nan]])
+    assert resample.prob_less(drawn) == pytest.approx([0.5, np.nan, 0.875, 2 / 3], nan_ok=True)
 
 
 def test_crossed_draws_agree_with_loops():

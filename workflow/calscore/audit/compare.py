@@ -124,7 +124,8 @@ def compare_tables(name: str, table_a: pd.DataFrame, table_b: pd.DataFrame) -> l
     # As plain objects: keys are equal whatever type a side without values was read as.
     key = [c for c in store.schema(name)["key"] if c in table_a and c in table_b]
     types = dict.fromkeys(key, object)
-    table_a, table_b = (side.reset_index(drop=True).astype(types) for side in (table_a, table_b))
+    # A copy joins the blocks of a wide table, into which columns are inserted slowly.
+    table_a, table_b = (side.reset_index(drop=True).astype(types).copy() for side in (table_a, table_b))
     if not key or table_a.duplicated(key).any() or table_b.duplicated(key).any():
         if len(table_a) != len(table_b):
             return [

@@ -266,6 +266,8 @@ def bin_of(c: np.ndarray | pd.Series, definition: str) -> np.ndarray:
 
 
 def ece(rows: pd.DataFrame, definition: str) -> float:
-    """Σ over bins of ``|Σ (g − c)|`` / rows, ten equal bins (Appendix G), over ``rows`` with ``c`` and ``right``."""
+    """Σ over bins of ``|Σ (g − c)|`` / rows, ten equal bins (Appendix G), over ``rows`` with ``c`` and ``right``; nan for none."""
+    if rows.empty:
+        return float("nan")
     gap = pd.Series(rows["right"].to_numpy(dtype=float) - rows["c"].to_numpy())
     return float(gap.groupby(bin_of(rows["c"], definition)).sum().abs().sum() / len(rows))

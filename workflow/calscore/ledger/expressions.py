@@ -143,8 +143,15 @@ def _rank(values: Iterable[float]) -> list[int]:
 
 
 def _spearman(a, b) -> float:
-    """Spearman's rank correlation of two lists, ties at their mean rank; nan where one does not vary."""
-    a, b = (pd.Series(list(values)).rank() for values in (a, b))
+    """Spearman's rank correlation of two lists or dicts, ties at their mean rank; nan where one does not vary.
+
+    Raises Missing where their keys or lengths differ.
+    """
+    keys = [list(values) if isinstance(values, dict) else range(len(values)) for values in (a, b)]
+    if set(keys[0]) != set(keys[1]):
+        raise Missing(f"values of {list(keys[0])} correlated with those of {list(keys[1])}")
+    a, b = ([values[key] for key in keys[0]] for values in (a, b))
+    a, b = (pd.Series(values).rank() for values in (a, b))
     return float(a.corr(b))
 
 

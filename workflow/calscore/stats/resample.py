@@ -286,10 +286,10 @@ def _paired_sums(sums: Sums, pairs: np.ndarray) -> Iterator[tuple]:
 def prob_less(drawn: np.ndarray) -> np.ndarray:
     """Share of the replicates of each difference ``drawn`` (P, R) in which it is below 0, shape (P,).
 
-    Ties, within 1e-12, count half. Replicates of nan are left out; nan where all are.
+    Ties, within 1e-12, count half. Infinite differences count, nan ones are left out; nan where all are.
     """
     ties = np.isclose(drawn, 0, atol=1e-12)
-    defined = np.isfinite(drawn).sum(axis=1)
+    defined = (~np.isnan(drawn)).sum(axis=1)
     lower = ((drawn < 0) & ~ties).sum(axis=1) + ties.sum(axis=1) / 2
     return ratio(lower, defined)
 
