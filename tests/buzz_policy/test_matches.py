@@ -97,6 +97,7 @@ def tables():
     return questions, buzzes, exposures
 
 
+@pytest.mark.filterwarnings("error")
 def test_live_and_replayed_side_by_side():
     questions, buzzes, exposures = tables()
     points = pd.DataFrame(
@@ -117,7 +118,9 @@ def test_live_and_replayed_side_by_side():
     # A position of 3 words is the word with index 2: the very word of the live buzz.
     assert both.loc[both["question_id"] == "a", "word"].tolist() == [2.0, 2.0]
     played = matches.replay(matches.team_model_rows(both, buzzes, exposures, questions), POINTS)
-    table = matches.match_results(played, {"M1": "Mine"}, Bootstrap(200, 1, 0.95))
+    for names in ({}, {"M1": "Mine"}):
+        table = matches.match_results(played, names, Bootstrap(200, 1, 0.95))
+        assert set(table["name"]) == {names.get("M1", "M1")}
     human = table[table["ties"] == "human"].set_index(["rule", "team"])
     assert human.loc[("live", "H1"), "model_points"] == -5
     assert human.loc[("live", "H1"), "team_points"] == 10 - 5

@@ -140,7 +140,7 @@ def match_results(played, names: dict[str, str], bootstrap: Bootstrap) -> pd.Dat
     lead = table["model_points"] - table["team_points"]
     table["result"] = np.select([lead > 0, lead < 0], ["win", "loss"], "draw")
     table = table.reset_index()
-    table["name"] = table["model"].map(names).fillna(table["model"])
+    table["name"] = table["model"].replace(names)
     return store.frame(table, "matches")
 
 

@@ -573,6 +573,6 @@ def tune_tables(
     for name in ("thresholds", "expected_wins"):
         # Models that are never more than 0 sure have no threshold to draw.
         table = tables.setdefault(name, store.empty(name).drop(columns="name"))
-        table.insert(2, "name", table["model"].map(names).fillna(table["model"]))
+        table.insert(2, "name", table["model"].replace(names))
     limits = opponent_curve.opponent_bounds(*crowd, bootstrap)
     return tables | {"opponents": opponent_curve.opponent_table(points, curves, limits)}

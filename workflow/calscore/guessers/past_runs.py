@@ -70,7 +70,7 @@ def score_past_runs(runs, questions, names: dict, replicates: int, seed: int, le
     table = streaming.score_tables(score.scored_rows(responses, curve), bootstrap)["model_scores"]
     alone = [metric.name for metric in metrics.metrics_for("comparisons") if not metric.human]
     table = table[table["metric"].isin(alone)]
-    table = table.assign(name=table["model"].map(names).fillna(table["model"]))
+    table = table.assign(name=table["model"].replace(names))
     # The Brier score first, as table 1 has it.
     not_brier = table["metric"] != "brier"
     table = table.assign(last=not_brier).sort_values(["definition", "last"], kind="stable")

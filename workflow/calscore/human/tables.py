@@ -91,7 +91,7 @@ def category_margins(questions, buzzes, names: dict[str, str], level: float) -> 
     table["margin"] = table["correct"] - table["incorrect"]
     table["ratio"] = table["correct"] / table["incorrect"].where(table["incorrect"] > 0)
     table["precision"] = table["correct"] / table["buzzes"]
-    table["name"] = table["group"].map(names).fillna(table["group"])
+    table["name"] = table["group"].replace(names)
     keys = ["level", "category", "group_kind", "group"]
     return table[store.columns("category_margins")].sort_values(keys, ignore_index=True)
 
@@ -103,7 +103,7 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float) 
     share heard at a buzz. nan with nothing to divide by or too few buzzes. ``names``: team → name shown, else its id.
     """
     table = teams.copy()
-    table.insert(1, "name", table["team"].map(names).fillna(table["team"]))
+    table.insert(1, "name", table["team"].replace(names))
     table["precision"] = table["correct"] / table["buzzes"].where(table["buzzes"] > 0)
     table["precision_low"], table["precision_high"] = proportions.wilson(
         table["correct"], table["buzzes"], level

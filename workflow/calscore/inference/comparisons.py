@@ -228,7 +228,7 @@ def named_comparisons(
     rows = primary_comparisons(compared, segmentation, reductions).drop(columns="segmentation")
     for side in ("b", "a"):
         model = rows[f"model_{side}"]
-        rows.insert(4, f"name_{side}", model.map(names).fillna(model))
+        rows.insert(4, f"name_{side}", model.replace(names))
     order = ["definition", "kind", "category", "metric", "elicitation_a", "marks_a", "marks_b"]
     return rows.sort_values([*order, "model_a", "model_b"], ignore_index=True)
 
@@ -245,7 +245,7 @@ def rank_shares_table(
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]
     both = rows.pivot(index=key, columns="rank", values=["share", "two_way_share"])
     table = both.index.to_frame()
-    table["name"] = table["model"].map(names).fillna(table["model"])
+    table["name"] = table["model"].replace(names)
     for values, prefix in (("share", ""), ("two_way_share", "two_way_")):
         wide = both[values]
         table[f"{prefix}expected_rank"] = (wide * wide.columns).sum(axis=1, min_count=1)

@@ -263,7 +263,7 @@ def score_and_compare(
     comparisons = compare_proper_scores(primary_draws, crossed, crowd, definition, reductions, bootstrap)
     for side in "ab":
         model = comparisons[f"model_{side}"]
-        comparisons[f"name_{side}"] = model.map(names).fillna(model)
+        comparisons[f"name_{side}"] = model.replace(names)
     return table, comparisons
 
 

@@ -163,7 +163,7 @@ def table5(
                     row[f"{metric}_low"], row[f"{metric}_high"] = np.ravel(bounds)
             parts.append(row)
     table = pd.DataFrame(parts)
-    table["name"] = table["model"].map(names).fillna(table["model"])
+    table["name"] = table["model"].replace(names)
     key = ["definition", "level", "category", "elicitation", "model", "reduction", "marks"]
     table = table.merge(two_way, on=key, how="left", validate="one_to_one")
     for metric in [m.name for m in metrics.metrics_for("categories") if m.human]:
@@ -288,5 +288,5 @@ def model_tables(
 def _with_names(table: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
     """The table with the column ``name`` inserted after ``model``, in place; a model without one has its key."""
     position = table.columns.get_loc("model") + 1
-    table.insert(position, "name", table["model"].map(names).fillna(table["model"]))
+    table.insert(position, "name", table["model"].replace(names))
     return table
