@@ -286,6 +286,6 @@ def surnames_joined(text: str) -> list[str]:
     names = sorted(normal(name).tokens[::-1] for name in text.split(" and "))
     likely = [[is_given(word) or len(word) < 3 for word in name[1:]] for name in names]
     doubtful = [name[1] for name, words in zip(names, likely, strict=True) if words == [False]]
-    beside = sorted(likely) == [[False], [True]] and PLACE_BEGINNINGS.isdisjoint(doubtful)
-    complete = all(map(all, likely)) or beside
+    one_doubtful = sorted(likely) == [[False], [True]] and PLACE_BEGINNINGS.isdisjoint(doubtful)
+    complete = all(map(all, likely)) or one_doubtful
     return [name[0] for name in names if name] if complete and len(names) == 2 else []

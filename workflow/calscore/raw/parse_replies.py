@@ -200,9 +200,9 @@ def _first_pair(text: str) -> str:
     lines = text.splitlines()
     ends = [number for number, line in enumerate(lines, start=1) if _split_trailing(line)[1] is not None]
     for end in ends[:-1] if len(lines) in ends else ():
-        pair, rest = "\n".join(lines[:end]), "\n".join(lines[end:])
-        first, second = _split_trailing(pair)[0], _split_trailing(rest)[0]
-        if first.strip(_QUOTES) and _HEDGE.sub("", f"{second} ").strip(_QUOTES):
+        pair, remainder = "\n".join(lines[:end]), "\n".join(lines[end:])
+        answer, second = _split_trailing(pair)[0], _split_trailing(remainder)[0]
+        if answer.strip(_QUOTES) and _HEDGE.sub("", f"{second} ").strip(_QUOTES):
             return pair
     return text
 

@@ -346,9 +346,9 @@ def parse_participation(
                 note("table loses a question", question_id, detail)
             add("combined", question_id, source, entry["seen"])
     odd = Counter((row["table"], row["team"]) for row in rows if not row["is_team"])
-    known = f"among the {len(listed_teams)} teams" if listed_teams else "H or M and a number"
+    expected = f"among the {len(listed_teams)} teams" if listed_teams else "H or M and a number"
     for (table, team), count in sorted(odd.items()):
-        detail = f"{team!r} in {count} rows is not {known}"
+        detail = f"{team!r} in {count} rows is not {expected}"
         note("identifier is no team", f"{table}: {team}", detail)
     return rows, findings
 
