@@ -89,3 +89,8 @@ def test_control_characters_are_seen(text, shown):
     assert json.loads(base.embed({"a": [text]})) == {"a": [shown]}
     page = base.environment().from_string("<p>{{ text }}</p>{{ raw }}")
     assert page.render(text=text, raw=Markup(f"<b>{text}</b>")) == f"<p>{shown}</p><b>{shown}</b>"
+
+
+def test_three_digits_in_the_explorer_are_those_of_the_tables():
+    values = [0.622478, 0.429502]
+    assert [f"{value:.3f}" for value in explorer._round(values)] == ["0.622", "0.430"]

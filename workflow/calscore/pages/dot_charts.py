@@ -183,7 +183,7 @@ def table1_chart(study) -> dict | None:
     marked = _models_by_own_marks(study)
     judge = "the marks of its file" if leader["model"] in marked else JUDGES[leader["marks"]]
     note = f"Lower is better. h in {formula}: {human_share}.{_other_h(study, leader)} "
-    note += f"{_reduction_in_words(leader['reduction']).capitalize()} ({leader['elicitation']}); judged by {judge}."
+    note += f"{reduction_in_words(leader['reduction']).capitalize()} ({leader['elicitation']}); judged by {judge}."
     drawn = "questions and human teams" if has_teams else "questions"
     note += f" Intervals ({round(100 * study.options['level'])} %) resample {drawn}."
     if len(elicitations) > 1:
@@ -212,7 +212,8 @@ def _comparability_notes(rows: pd.DataFrame, styles: dict[str, dict], marked: se
     return "".join(notes)
 
 
-def _reduction_in_words(reduction: str) -> str:
+def reduction_in_words(reduction: str) -> str:
+    """How confidence was made of token probabilities or of what the model states, as a noun phrase."""
     name = theme.REDUCTIONS.get(reduction)
     return f"confidence by the {name}" if name else f"confidence as {reduction}"
 
@@ -224,7 +225,7 @@ def _marks_in_words(marks: str) -> str:
 def _elicitation_clause(reductions: pd.Series) -> str:
     """How the first model's confidence was reduced and that of others, as a clause; "" where all agree.
     ``reductions``: one per model."""
-    own, *rivals = map(_reduction_in_words, reductions)
+    own, *rivals = map(reduction_in_words, reductions)
     differs = ", ".join(sorted({*rivals} - {own}))
     others = f"{'some ' * (own in rivals)}others: {differs}"
     return f", with {own} ({others.replace('confidence ', '')})" if differs else ""
@@ -283,7 +284,7 @@ def _rivals(study, leader) -> dict[str, bool]:
 def _judging_notes(rows: pd.DataFrame, styles: dict[str, dict]) -> str:
     """Notes on models whose judge or reduction is not the commonest one of their elicitation."""
     notes = []
-    for column, words in (("marks", _marks_in_words), ("reduction", _reduction_in_words)):
+    for column, words in (("marks", _marks_in_words), ("reduction", reduction_in_words)):
         usual = rows.groupby("elicitation")[column].agg(lambda values: values.mode().iloc[0])
         differs = rows[rows[column] != rows["elicitation"].map(usual)]
         for value, group in differs.groupby(column):

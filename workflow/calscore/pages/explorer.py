@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from ..core.mark_sources import first_judge
+from ..core.mark_sources import JUDGES, first_judge
 from ..core.results_folder import Study
 from ..scores import metrics
 from ..scores.tables import primary_rows
 from . import opponents
 from .audit import Pool
 from .base import embed, libraries, render, source, tables_script
-from .dot_charts import model_looks
+from .dot_charts import model_looks, reduction_in_words
 from .redaction import RedactedStudy
 from .wording import json_value
 
-DIGITS = 4
+DIGITS = 6
+"""Enough that three digits on the page are those of the tables: rounded to four first, 0.62248 would be 0.623."""
 
 
 def _round(values, digits: int = DIGITS) -> list:
@@ -30,7 +31,7 @@ def _rows(table, columns: list[str], names=()) -> list[list]:
 def data(study) -> dict:
     """What the page shows, as JSON-like data, from a study's tables (:class:`.redaction.RedactedStudy`).
 
-    Segmentation and reductions are the primary ones; confidences and scores have 4 decimals, those of the audit page all.
+    Segmentation and reductions are the primary ones; numbers have :data:`DIGITS` decimals, those of the audit page all.
     """
     options = study.options
     segmentation, pool = options["primary_segmentation"], Pool()
@@ -60,6 +61,7 @@ def data(study) -> dict:
         "study": study.provenance["study"]["name"],
         "segmentation": segmentation,
         "definition": options["primary_definition"],
+        "definitions": metrics.DEFINITIONS,
         "questions": [
             {
                 "id": q.question_id,
@@ -207,7 +209,7 @@ def _series(study, segmentation, display_names, place, pool) -> list[dict]:
                 "model": model,
                 "elicitation": elicitation,
                 "name": display_names.get(model, model),
-                "reduction": rows["reduction"].iloc[0],
+                "origin": f"{reduction_in_words(rows['reduction'].iloc[0])}; judged by {JUDGES[rows['marks'].iloc[0]]}",
                 "answers": [of_question.get(q) for q in place],
                 "scores": by_definition(scored, question_scores),
                 "bins": by_definition(bins, lambda group: _rows(group.sort_values("bin"), BINS)),

@@ -10,6 +10,8 @@
   const MODELS = D.series.length > 0 || D.teams.some((t) => t.kind === "model");
   const state = { definition: D.definition, elicitation: elicitations[0], h: "buzzed_so_far", category: "", find: "", order: [] };
   const series = () => D.series.filter((s) => s.elicitation === state.elicitation);
+  // On what the scores shown depend: the h of the definition, how confidence was made, who judged.
+  const origin = (shown = series()) => `CalScore (${state.definition}) takes h as ${H[D.definitions[state.definition]]}. ${[...new Set(shown.map((s) => s.origin))].map((o) => o[0].toUpperCase() + o.slice(1)).join(". ")}.`;
   const look = { style: { fontSize: "14px" }, marginTop: 30, marginBottom: 40 };
   const BLUE = "var(--blue)";
   // What would be too dark on a dark page has a colour of the page.
@@ -62,13 +64,13 @@
   }
 
   const choice = (id, label, options, chosen) => `<label>${label}<select id="${id}">${options.map(([v, t]) => `<option value="${esc(v)}"${v === chosen ? " selected" : ""}>${esc(t)}</option>`).join("")}</select></label>`;
-  function controls(more = "") {
+  function controls(more = "", definitions = true) {
     const parts = [more];
     if (D.series.length) {
       if (elicitations.length > 1) parts.push(choice("elicitation", "Confidence", elicitations.map((e) => [e, e]), state.elicitation));
-      parts.push(choice("definition", "Definition", [["paper", "paper"], ["release", "release"]], state.definition));
+      if (definitions) parts.push(choice("definition", "Definition", [["paper", "paper"], ["release", "release"]], state.definition));
     }
-    return `<div class="controls">${parts.join("")}</div>`;
+    return parts.some(Boolean) ? `<div class="controls">${parts.join("")}</div>` : "";
   }
   const sortable = () => main.querySelectorAll("table.data").forEach((element) => enhanceTable(element, { paging: false, tools: false }));
   function wire(redraw) {
@@ -98,7 +100,9 @@
   const key = (k, r) => esc((KEYS[k] ? KEYS[k](r) : r[k]) ?? "");
   const line = (r, columns = COLUMNS) => `<tr data-question="${r.i}">${columns.map(([k, , c]) => `<td class="${c || ""}" data-column="${k}" data-order="${key(k, r)}">${cells[k](r)}</td>`).join("")}</tr>`;
   const head = ([k, t, c]) => `<th class="${c || ""}" data-column="${k}">${t}</th>`;
-  const MEANING = () => `${D.rooms ? "Conversion: right buzzes over the rooms in which the question was read; neg rate: wrong buzzes that cost points over those" : "Conversion: right human buzzes over the human teams that heard the question; neg rate: their wrong buzzes over those"}; first and average right: share of the question heard at right buzzes.${MODELS ? ` Models right: ${D.series.length ? "models whose last guess is right" : "right buzzes over the models that heard it; an opponent who was first kept the other from buzzing"}. Models − humans: the difference in percentage points, sorted by size and pulled towards none where few heard the question.` : ""}${D.series.length ? " CalScore: mean over models, lower is better; spread: largest minus smallest." : ""}`;
+  const HUMANS = `${D.rooms ? "Conversion: right buzzes over the rooms in which the question was read; neg rate: wrong buzzes that cost points over those" : "Conversion: right human buzzes over the human teams that heard the question; neg rate: their wrong buzzes over those"}; `;
+  const UNEQUAL = D.series.length ? " Models guess after every clue. A team that does not buzz, or is beaten to it, counts as not right." : "";
+  const MEANING = () => `${HUMANS}first and average right: share of the question heard at right buzzes.${MODELS ? ` Models right: ${D.series.length ? "models whose last guess is right" : "right buzzes over the models that heard it; an opponent who was first kept the other from buzzing"}.${UNEQUAL} Models − humans: the difference in percentage points, sorted by size and pulled towards none where few heard the question.` : ""}${D.series.length ? ` CalScore: mean over models, lower is better; spread: largest minus smallest. ${origin()}` : ""}`;
   function questions() {
     const categories = [...new Set(D.questions.map((q) => q.category))].sort(), list = sorted(all());
     main.innerHTML = `<h1>Questions</h1>${intro}${controls(`<label>Find <input id="find" type="search" size="18" value="${esc(state.find)}" placeholder="answer or text"></label>` + choice("category", "Category", [["", "all"], ...categories.map((c) => [c, c])], state.category))}
@@ -172,7 +176,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
       const header = `<tr><th>clue</th><th class="n">h</th>${found.map((s) => `<th>${esc(s.name)}</th>`).join("")}</tr>`;
       const body = q.ends.map((_, k) => `<tr><td class="n">${k + 1}</td><td class="n">${f3(h[k])}</td>${found.map((s) => { const a = s.answers[i].find((b) => b[0] === k + 1); return a ? `<td class="${a[2] ? "right" : "wrong"}">${a[2] ? "✓" : "✗"} ${esc(text(a[3]))}&nbsp;<span class="soft">${a[1] === null ? "?" : a[1].toFixed(2)}</span></td>` : "<td></td>"; }).join("")}</tr>`).join("");
       const foot = ["MCE", "CalScore"].map((name, k) => `<tr><td colspan="2">${name}</td>${found.map((s) => `<td>${f3(s.scores[state.definition]?.[i]?.[k])}</td>`).join("")}</tr>`).join("");
-      document.getElementById("guesses").innerHTML = `<h2>Guesses clue by clue</h2><div class="scroll" tabindex="0"><table><thead>${header}</thead><tbody>${body}${foot}</tbody></table></div>`;
+      document.getElementById("guesses").innerHTML = `<h2>Guesses clue by clue</h2><p class="soft">${origin(found)}</p><div class="scroll" tabindex="0"><table><thead>${header}</thead><tbody>${body}${foot}</tbody></table></div>`;
     }
     const spot = (w) => { for (const e of document.querySelectorAll(".w")) e.classList.toggle("on", w !== null && clueOf(+e.dataset.word) === w); };
     document.getElementById("text").addEventListener("click", (e) => { const w = e.target.dataset.word; spot(w === undefined ? null : clueOf(+w)); });
@@ -186,7 +190,8 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
   const within = (v, f) => (v && v[0] !== null ? `${f(v[0])}${v[1] === null ? "" : ` <span class="soft opt">${span(v[1], v[2], f)}</span>`}` : "");
   const LIVE = [["precision", "P(right | buzz)", pct], ["expected_score", "expected score", f3], ["win_rate", "win rate", pct]];
   const played_live = () => D.teams.filter((t) => t.kind === "model");
-  const beaten = (key) => D.live.pairs.filter((p) => p[0] === key && p[2] !== "submission");
+  // Opponents without a decided question, as all that never heard the same, were not met.
+  const beaten = (key) => D.live.pairs.filter((p) => p[0] === key && p[2] !== "submission" && p[8] !== null);
   function record(key) {
     const all = beaten(key), better = all.filter((p) => p[9] > 0.5).length, worse = all.filter((p) => p[10] !== null && p[10] < 0.5).length;
     return all.length ? `better than ${better}, worse than ${worse}, too close to call: ${all.length - better - worse}` : "";
@@ -194,7 +199,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
   function liveTable() {
     const human = D.live.human;
     const line = (name, t, v) => `<tr><td>${name}</td><td class="n opt">${t ? t.questions_heard : ""}</td><td class="n opt">${v?.buzzes ?? ""}</td>${LIVE.map(([k, , f]) => `<td class="n">${within(v?.[k], f)}</td>`).join("")}<td class="n opt">${t ? pct(t.median) : ""}</td><td class="opt">${t ? record(t.team) : ""}</td></tr>`;
-    return `<div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th><th class="n opt">heard</th><th class="n opt">buzzes</th>${LIVE.map((m) => `<th class="n">${m[1]}</th>`).join("")}<th class="n opt">median buzz</th><th class="opt">human teams</th></tr></thead><tbody>${played_live().map((t) => line(`${symbol(D.styles[t.team])} ${link("model", t.team, esc(t.name))}`, t, D.live[t.team])).join("")}${human ? line("all human teams", null, human) : ""}</tbody></table></div><p class="soft">Buzzes of matches: an opponent who was first kept the other from buzzing. Expected score and win rate as on the <a href="leaderboard.html">leaderboard</a> (manual). Median buzz: share of the question heard. Human teams: by the 95 % interval of the head-to-head share.</p><div class="chart" id="live"></div>`;
+    return `<div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th><th class="n opt">heard</th><th class="n opt">buzzes</th>${LIVE.map((m) => `<th class="n">${m[1]}</th>`).join("")}<th class="n opt">median buzz</th><th class="opt">human teams</th></tr></thead><tbody>${played_live().map((t) => line(`${symbol(D.styles[t.team])} ${link("model", t.team, esc(t.name))}`, t, D.live[t.team])).join("")}${human ? line("all human teams", null, human) : ""}</tbody></table></div><p class="soft">Buzzes of matches: an opponent who was first kept the other from buzzing. Expected score and win rate as on the <a href="leaderboard.html">leaderboard</a> (manual). Median buzz: share of the question heard. Win rate: share of the human plays of a question that it wins, also where nobody is right. Human teams: by the 95 % interval of the share that it wins of decided questions; each buzz stands as it fell, whoever the opponent was.</p><div class="chart" id="live"></div>`;
   }
   // A dot with its interval for each bar (name, v: value and ends, model), on an axis from 0 to 1.
   function intervalChart(id, bars, label) {
@@ -208,7 +213,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
   }
   function models() {
     const live = played_live().length > 0, list = series().slice().sort((a, b) => d3.ascending(a.benchmark[state.definition]?.calscore?.[0], b.benchmark[state.definition]?.calscore?.[0]));
-    const guessed = D.series.length ? `${live ? "<h2>As they guess, clue by clue</h2>" : ""}${controls()}<div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th>${METRICS.map((m, k) => `<th class="n${k > 3 ? " opt" : ""}">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m], k) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n${k > 3 ? " opt" : ""}">${v ? within(v, f3) : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better${UP.length ? ` but for ${UP.join(", ")}` : ""}. Intervals resample questions.</p><div class="chart" id="overview"></div>` : "";
+    const guessed = D.series.length ? `${live ? "<h2>As they guess, clue by clue</h2>" : ""}${controls()}<div class="scroll" tabindex="0"><table class="data"><thead><tr><th>model</th>${METRICS.map((m, k) => `<th class="n${k > 3 ? " opt" : ""}">${m[1]}</th>`).join("")}</tr></thead><tbody>${list.map((s) => `<tr><td>${symbol(D.styles[s.model])} ${link("model", s.model, esc(s.name))}</td>${METRICS.map(([m], k) => { const v = s.benchmark[state.definition]?.[m]; return `<td class="n${k > 3 ? " opt" : ""}">${v ? within(v, f3) : ""}</td>`; }).join("")}</tr>`).join("")}</tbody></table></div><p class="soft">Lower is better${UP.length ? ` but for ${UP.join(", ")}` : ""}. Intervals resample questions and take the human teams as fixed. ${origin(list)}</p><div class="chart" id="overview"></div>` : "";
     main.innerHTML = `<h1>Models</h1>${guessed}${live ? `${guessed ? "<h2>As they played, live</h2>" : ""}${liveTable()}` : ""}${guessed || live ? "" : "<p>No model guessed or played in this study.</p>"}`;
     if (guessed) {
       const bars = list.map((s) => ({ model: s.model, name: s.name, v: s.benchmark[state.definition]?.calscore })).filter((b) => b.v);
@@ -224,7 +229,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
     state.elicitation = s.elicitation;
     const style = D.styles[key], definition = state.definition;
     const worst = D.questions.map((q, i) => ({ q, s: s.scores[definition]?.[i], i })).filter((r) => r.s).sort((a, b) => b.s[1] - a.s[1]).slice(0, 15);
-    main.innerHTML = `<div class="pager"><a href="#models">all models</a>${D.teams.some((t) => t.team === key) ? ` ${link("team", key, "as it played, live")}` : ""}</div><h1>${symbol(style)} ${esc(s.name)}</h1>${controls()}<div class="two"><section><h2>Reliability</h2><p class="soft">Share right by confidence, ten bins, Wilson intervals; number of answers at each point.</p><div class="chart" id="reliability"></div></section><section><h2>CalScore by category</h2><p class="soft">Mean over questions with interval; lower is better.</p><div class="chart" id="categories"></div></section></div>
+    main.innerHTML = `<div class="pager"><a href="#models">all models</a>${D.teams.some((t) => t.team === key) ? ` ${link("team", key, "as it played, live")}` : ""}</div><h1>${symbol(style)} ${esc(s.name)}</h1>${controls()}<div class="two"><section><h2>Reliability</h2><p class="soft">Share right by confidence, ten bins; number of guesses after a clue at each point. Wilson intervals allow for several guesses on one question.</p><div class="chart" id="reliability"></div></section><section><h2>CalScore by category</h2><p class="soft">Mean over questions with interval; lower is better. ${origin([s])}</p><div class="chart" id="categories"></div></section></div>
 <h2>Worst questions</h2><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>question</th><th>answer</th><th class="opt">category</th><th>last guess</th><th class="n">MCE</th><th class="n">CalScore</th></tr></thead><tbody>${worst.map((r) => { const a = s.answers[r.i]; const last = a[a.length - 1]; return `<tr><td>${link("question", r.q.id, esc(r.q.id))}</td><td>${esc(r.q.answer.split("[")[0])}</td><td class="opt">${esc(r.q.category)}</td><td class="${last[2] ? "right" : "wrong"}">${last[2] ? "✓" : "✗"} ${esc(text(last[3]))}</td><td class="n">${f3(r.s[0])}</td><td class="n">${f3(r.s[1])}</td></tr>`; }).join("")}</tbody></table></div>`;
     const width = Math.min(560, Math.max(290, (main.clientWidth - (main.clientWidth > 880 ? 24 : 0)) / (main.clientWidth > 880 ? 2 : 1)) - 4);
     const bins = (s.bins[definition] || []).filter((b) => b[2] > 0);
@@ -237,13 +242,14 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
   // --- teams ----------------------------------------------------------------------------------
   const TEAM = [["packets", "packets", "opt"], ["questions_heard", "heard"], ["buzzes", "buzzes"], ["correct", "right"], ["incorrect", "wrong"]];
   function teams() {
-    const list = D.teams.slice().sort((a, b) => d3.descending(a.correct, b.correct) || d3.ascending(a.team, b.team));
-    main.innerHTML = `<h1>Teams</h1><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>team</th>${TEAM.map((t) => `<th class="n ${t[2] || ""}">${t[1]}</th>`).join("")}<th class="n">right / buzzes</th><th class="n opt">median buzz</th><th class="opt">quartile</th></tr></thead><tbody>${list.map((t) => `<tr><td>${link("team", t.team, esc(t.name))}${t.kind === "model" ? " <span class='soft'>(model)</span>" : ""}</td>${TEAM.map(([k, , c]) => `<td class="n ${c || ""}">${t[k]}</td>`).join("")}<td class="n">${t.buzzes ? pct(t.correct / t.buzzes) : ""}</td><td class="n opt">${pct(t.median)}</td><td class="opt">${t.quartile_paper ? `Q${t.quartile_paper}` : ""}</td></tr>`).join("")}</tbody></table></div><p class="soft">Median buzz: share of the question heard. Quartile: by total correct buzzes, Q4 is best.</p>`;
+    const rate = (t) => (t.questions_heard ? t.correct / t.questions_heard : null);
+    const list = D.teams.slice().sort((a, b) => d3.descending(rate(a) ?? -1, rate(b) ?? -1) || d3.ascending(a.team, b.team));
+    main.innerHTML = `<h1>Teams</h1><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>team</th>${TEAM.map((t) => `<th class="n ${t[2] || ""}">${t[1]}</th>`).join("")}<th class="n">right / heard</th><th class="n">right / buzzes</th><th class="n opt">median buzz</th><th class="opt">quartile</th></tr></thead><tbody>${list.map((t) => `<tr><td>${link("team", t.team, esc(t.name))}${t.kind === "model" ? " <span class='soft'>(model)</span>" : ""}</td>${TEAM.map(([k, , c]) => `<td class="n ${c || ""}">${t[k]}</td>`).join("")}<td class="n">${pct(rate(t))}</td><td class="n">${t.buzzes ? pct(t.correct / t.buzzes) : ""}</td><td class="n opt">${pct(t.median)}</td><td class="opt">${t.quartile_paper ? `Q${t.quartile_paper}` : ""}</td></tr>`).join("")}</tbody></table></div><p class="soft">Median buzz: share of the question heard. Quartile: by total right buzzes, Q4 has most; teams that heard more questions stand higher.</p>`;
   }
   // Who of two buzzed first and right, on the questions that both heard.
   function met(key) {
     const own = D.live.pairs.filter((p) => p[0] === key), other = D.live.pairs.filter((p) => p[1] === key).map((p) => [p[1], p[0], "model", p[3], p[5], p[4], p[6], p[7], p[8] === null ? null : 1 - p[8], p[10] === null ? null : 1 - p[10], p[9] === null ? null : 1 - p[9]]);
-    const all = [...own, ...other].sort((a, b) => d3.descending(a[8], b[8]));
+    const all = [...own, ...other].filter((p) => p[8] !== null).sort((a, b) => d3.descending(a[8], b[8]));
     if (!all.length) return "";
     return `<h2>Head to head</h2><div class="scroll" tabindex="0"><table class="data"><thead><tr><th>opponent</th><th class="n opt">questions</th><th class="n">first and right</th><th class="n">opponent</th><th class="n opt">neither</th><th class="n">share</th></tr></thead><tbody>${all.map((p) => `<tr><td>${link("team", p[1], esc(D.styles[p[1]]?.name ?? p[1]))}</td><td class="n opt">${p[3]}</td><td class="n">${p[4]}</td><td class="n">${p[5]}</td><td class="n opt">${p[7]}</td><td class="n">${within([p[8], p[9], p[10]], pct)}</td></tr>`).join("")}</tbody></table></div><p class="soft">On common questions the earlier buzz plays first. Share: (first and right + ties / 2) / decided, 95 % interval from resampling questions.</p>`;
   }
@@ -272,7 +278,7 @@ ${met(key)}<h2>Buzzes</h2><div class="scroll" tabindex="0"><table class="data"><
     return `<div class="scroll" tabindex="0"><table class="data"><thead><tr>${head.map((h, k) => `<th class="${k ? "n" : ""}${[1, 3, 4].includes(k) || (k > 5 && k < 6 + played_live().length) ? " opt" : ""}">${esc(h)}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
   }
   function categories() {
-    main.innerHTML = `<h1>Categories</h1>${D.series.length ? controls() : ""}${categoryRows("merged", grouped("merged"))}<p class="soft">${MEANING()} Right | buzz: right buzzes over buzzes, with 95 % interval.</p>`;
+    main.innerHTML = `<h1>Categories</h1>${D.series.length ? controls("", false) : ""}${categoryRows("merged", grouped("merged"))}<p class="soft">${HUMANS}average right: share of the question heard at right buzzes. Right | buzz: right buzzes over buzzes, with 95 % interval.${D.series.length ? " Models right in the end: last guesses that are right." : ""}${UNEQUAL}</p>`;
     wire(categories);
   }
   function category(key) {
