@@ -154,18 +154,6 @@ def _without_lone_ranks(board):
     return board.assign(rank=board["rank"].where(ranked > 1))
 
 
-def _without_lone_ranks(board):
-    """``board`` without the ranks of those who are alone under a metric and reading in their group."""
-    ranked = board.groupby([*KEY[1:], "group"], dropna=False)["rank"].transform("count")
-    return board.assign(rank=board["rank"].where(ranked > 1))
-
-
-def _without_lone_ranks(board):
-    """``board`` without the ranks of those who are alone under a metric and reading in their group."""
-    ranked = board.groupby([*KEY[1:], "group"], dropna=False)["rank"].transform("count")
-    return board.assign(rank=board["rank"].where(ranked > 1))
-
-
 def _calibrated(board, rules):
     """Rows of the submissions that have a value of :data:`MAIN`; of those replayed from one series, whatever
     the threshold, only the first.
@@ -239,8 +227,6 @@ def page(
     ``level``, ``replicates`` and ``missing_questions``: options of the study."""
     bounds = leaderboard_ranks[[*KEY, "rank_low", "rank_high"]]
     board = leaderboard.fillna({"note": ""}).merge(bounds, on=KEY, how="left")
-    board = _without_lone_ranks(board)
-    board = _without_lone_ranks(board)
     common = meetings(leaderboard_pairs)
     again = is_replayed(board["submission"])
     yours = {*common.loc[common["a_yours"].astype(bool), "a"]} & {*main_variants(common).values()}
