@@ -109,6 +109,17 @@ def test_competing_and_censoring_read_by_hand():
     assert not store.validation_errors(table(), "incidence")
 
 
+def test_a_right_buzz_past_the_end_counts_at_the_end():
+    """Two of four chances end rightly, one after the last word, where figure 4 counts it."""
+    rows = BUZZES.iloc[2:].assign(word_index=[4, 11])
+    heard = EXPOSURES[EXPOSURES["team"] != "B"]
+    found = incidence.cumulative_incidence(QUESTIONS, CLUES, rows, heard, PAIRINGS, {("all", "human"): ["A", "C"]}, Bootstrap(20, 1, 0.95))  # fmt: skip
+    right = found[(found["cause"] == "right") & (found["estimator"] != "competing_known")]
+    curves = right.set_index(["estimator", "time"])["incidence"]
+    assert curves["competing", 0.95] == pytest.approx(1 / 4)
+    assert curves["competing", 1.0] == pytest.approx(2 / 4)
+
+
 def test_without_known_opponents_there_is_no_row_that_needs_them():
     assert set(table(pairings=PAIRINGS.iloc[:0])["estimator"]) == {"competing"}
 

@@ -3,7 +3,7 @@
 A team's chance at a question ends in one of four ways (:data:`CAUSES`): it buzzes and is right, it buzzes and
 is wrong (a team has one try), its opponent answers right first, or the question is over. Time is the share of
 the question's words heard. Where nothing is censored, the cumulative incidence of a right buzz equals right
-buzzes so far over questions heard, figure 4's ratio per question but for buzzes past the end. The two part
+buzzes so far over questions heard, figure 4's ratio per question. Buzzes past the end count at the end. The two part
 where an opponent's right answer censors: what would a team have done had nobody been before it?
 """
 
@@ -249,10 +249,11 @@ def cumulative_incidence(
 def _group_frames(rows, estimators, draws: np.ndarray, bootstrap: Bootstrap, named: dict) -> list:
     """A frame per estimator and cause from a group's events ``rows``; ``named``: its columns rule and group."""
     blocks_of = {}
-    time = rows["share"].to_numpy(dtype=float)
+    # What is buzzed past the end counts at the end, as in figure 4.
+    time = np.minimum(rows["share"].to_numpy(dtype=float), 1.0)
     if "opponent_censors" not in estimators:
         # The curve is asked for at these shares alone.
-        time = np.append(SHARES, np.inf)[np.searchsorted(np.asarray(SHARES) + 1e-9, time)]
+        time = np.asarray(SHARES)[np.searchsorted(np.asarray(SHARES) + 1e-9, time)]
     times = np.unique(time)
     for ended in _iter_end_weights(rows, time, draws, bootstrap):
         for estimator in estimators:
