@@ -311,6 +311,8 @@ BAD = [
     ({"g": [1, -1]}, "g: found -1, expected numbers from 0 to 1"),
     ({"c": [0.5]}, r"c: found shape \(1,\), expected \(2,\)"),
     ({"c": 0.5}, r"c: found shape \(\), expected \(2,\)"),
+    ({"c": ["high", "0.2"]}, "c: found 'high', expected numbers from 0 to 1"),
+    ({"c": np.array([0.5, "low"], dtype=object)}, "c: found 'low', expected numbers from 0 to 1"),
     ({"h": [0, 2]}, "h: found 2, expected numbers from 0 to 1"),
     ({"starts": [1]}, r"starts: found \[1\], expected 0, then increasing numbers below 2"),
     ({"starts": [0, 0, 1]}, r"starts: found \[0, 0, 1\], expected 0"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -63,7 +64,10 @@ def validate_arrays(starts: ArrayLike | None = None, **arrays: ArrayLike) -> lis
     for name, values in result.items():
         if values.shape != (size,):
             raise ValueError(f"{name}: found shape {values.shape}, expected ({size},)")
-        if values.dtype == object:
+        if values.dtype.kind not in "biuf":
+            unlike = [value for value in values.tolist() if not isinstance(value, Real | np.bool_)]
+            if unlike:
+                raise ValueError(f"{name}: found {unlike[0]!r}, expected numbers from 0 to 1")
             result[name] = values = values.astype(float)
         if size and not (values.min() >= 0 and values.max() <= 1):
             bad_value = values[~((values >= 0) & (values <= 1))][0]
