@@ -35,7 +35,8 @@ def rows():
     ("words", "count"),
     [
         ("kind = human (3 rows)", 3),
-        ("team = H1, correct (1 rows) by clue (authors)", 1),
+        ("team = H1, correct (1 row) by clue (authors)", 1),
+        ("kind = model (1 row)", 1),
         ("team with human/teams.parquet quartile_paper = 4 (2 rows)", 2),
         ("all 4 rows, by team", 4),
         ("correct = false", 2),
@@ -54,6 +55,7 @@ def test_words_select_rows(rows, words, count):
     ("file", "words"),
     [
         ("tidy/buzzes.parquet", "kind = human (7 rows)"),
+        ("tidy/buzzes.parquet", "kind = human (1 row)"),
         ("tidy/buzzes.parquet", "kind = human, in the first quarter of the question's clues"),
         ("tidy/buzzes.parquet", "kind = nobody"),
         ("tidy/clues.parquet", "all 9 rows"),

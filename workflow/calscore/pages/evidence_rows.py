@@ -11,7 +11,7 @@ from .wording import json_value
 
 MOST = 5000
 """Rows of a table that a page holds."""
-_COUNT = re.compile(r" \((\d+) rows\)")
+_COUNT = re.compile(r" \((\d+) rows?\)")
 _EQUAL = re.compile(r"(\w+) = (.+)")
 _THROUGH_TEAMS = re.compile(r"team with human/teams.parquet (\w+) = (.+)")
 _SHOWN_ALONE = ("segmentation", "reduction", "marks")
