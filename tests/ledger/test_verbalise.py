@@ -238,6 +238,13 @@ def test_what_holds_in_part_says_under_which_reading():
     assert second == "Where it holds (all): Many. Where it fails (each by itself): Few. Of the 2 parts of it, 1 holds and 1 fails."  # fmt: skip
 
 
+def test_a_printed_cell_of_no_statement_is_found():
+    found = verbalise.ledger_tables(table_of(form=["reading", "cell", "cell"]))
+    fewer = found["statements"].assign(claims="r0 r1", cells=1, cells_same=1)
+    outcome = checks.statements_of_the_ledger(fewer, found["claims"], found["printed_cells"])
+    assert (outcome.failures, outcome.detail) == (1, "first: id=r2")
+
+
 def test_a_reading_is_named_in_all_texts_of_its_claim():
     texts = {
         "headline": "{{value}}|are not {reading}.",

@@ -131,6 +131,7 @@ def statements_of_the_ledger(
     return first_failure(
         failing_rows(t, wrong, "statement"),
         failing_rows(claims, claims["id"].isin(lost), "id"),
+        failing_rows(printed_cells, printed_cells["id"].isin(lost), "id"),
         failing_rows(parts, doubled, "id"),
     )
 
