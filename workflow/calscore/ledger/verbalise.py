@@ -35,14 +35,14 @@ _VERDICT_OF = {
 
 def number(value: float, digits: int = DIGITS) -> str:
     """A number in words: at most ``digits`` significant ones and six decimals (below: ``1.2 × 10^−7``),
-    commas, a true minus. Whole numbers below 10⁹ are in full, their minus a hyphen; ``yes`` or ``no`` of a
-    truth value, ``unknown`` of nan."""
+    commas, a true minus. Whole numbers below 10⁹ are in full; ``yes`` or ``no`` of a truth value,
+    ``unknown`` of nan."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value != value:
         return "unknown"
     if float(value).is_integer() and abs(value) < 1e9:
-        return f"{int(value):,}"
+        return f"{int(value):,}".replace("-", "−")
     text = f"{value:.{digits}g}"
     if abs(value) >= 1000:
         text = f"{float(text):,}".removesuffix(".0")
