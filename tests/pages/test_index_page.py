@@ -269,6 +269,12 @@ def test_the_lowest_score_says_whose_confidence_was_elicited_in_another_way(ways
     assert dot_charts.table1_chart(charted(ways))["title"] == title
 
 
+def test_scores_on_one_step_of_the_axis_have_no_chart():
+    study = charted([("A", *LOGIT, 0.5)])
+    study["table1"] = study["table1"].assign(calscore_low=np.nan, calscore_high=np.nan)
+    assert dot_charts.table1_chart(study) is None
+
+
 def test_a_score_on_some_questions_or_by_marks_of_the_file_says_so():
     study = charted([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)])
     study["table1"].loc[0, "n_questions"] = 100

@@ -151,12 +151,16 @@ def _calscore_rows(study, name: str, definition: str | None = None) -> pd.DataFr
 
 
 def table1_chart(study) -> dict | None:
-    """CalScore by model, the lowest first, a dot for each way to elicit confidence; None without any."""
+    """CalScore by model, the lowest first, a dot for each way to elicit confidence.
+
+    None without any score, or where all scores and bounds lie on one step of the axis."""
     rows = _calscore_rows(study, "table1")
     if rows.empty:
         return None
     styles = model_looks(study, rows["model"])
     ends = _axis([*rows["calscore_low"], *rows["calscore_high"], *rows["calscore"]], 0.05)
+    if ends[0] == ends[1]:
+        return None
     leads = rows.sort_values("calscore", kind="stable").drop_duplicates("model")
     elicitations = sorted(set(rows["elicitation"]))
     has_teams = rows.get("calscore_two_way_low", pd.Series([None])).notna().all()
