@@ -82,6 +82,7 @@ def damaged(*path, value=None, drop=False):
     ("data", "said"),
     [
         (damaged("version", value=2), "column version: found 2, expected 1"),
+        (damaged("version", value=True), "column version: found True, expected 1"),
         (damaged("version", drop=True), "column version: found None, expected 1"),
         ([], r"column version: found \[\], expected 1"),
         (damaged("source", value=7), "column source: found 7, expected text"),

@@ -161,7 +161,7 @@ def from_dict(data: object) -> Answerline:
         Anything else. It names ``version``, else ``alternatives``, else each missing, unknown or wrong field.
     """
     version = data.get("version") if isinstance(data, Mapping) else data
-    if not isinstance(data, Mapping) or version != VERSION:
+    if not isinstance(data, Mapping) or version is True or version != VERSION:
         raise DataError.at("answer line", "", "version", version, f"{VERSION}, as to_dict writes")
     alternatives = data.get("alternatives")
     if not isinstance(alternatives, list):
