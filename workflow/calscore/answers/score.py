@@ -29,7 +29,6 @@ from .normalise import ENGLISH, normal
 from .rules import Judgement
 
 _STOP = words("small words") | words("small words of the score")
-NEGATIONS = words("negations")
 _MONTHS = {
     form: number for number, name in enumerate(words("months", list), 1) for form in (name, name[:3])
 } | {"sept": 9}
