@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Audit one number
 #
-# One cell of a printed table, followed to the raw rows that it rests on, and recomputed from them. On the
+# One cell of a table, followed to the raw rows that it rests on, and recomputed from them. On the
 # command line the same is `make explain`; on `audit/index.html` it is a click.
 
 # %%
@@ -19,7 +19,7 @@ study = redacted.whole
 pd.set_option("display.max_colwidth", None, "display.precision", 6)
 
 # %% [markdown]
-# The number: CalScore of the best model of table 1 under the definition `paper`. A study without model
+# The number: CalScore in the first row of table 1 under the definition `paper`. A study without model
 # outputs has no table 1; there it is a point of the human curve.
 
 # %%

@@ -3,7 +3,7 @@
 #
 # CalScore weighs each clue by 1 − h, where h is the share of humans who were right by then. The
 # denominator differs: the paper divides by the buzzes so far, its code by all buzzes on the question, its
-# appendix by the teams that heard the question.
+# appendix by the teams that heard the question. `heard_seen` counts only teams whose hearing is recorded.
 
 # %%
 import json
@@ -44,8 +44,8 @@ question_buzzes = buzzes.query("question_id == @chosen").sort_values("word_index
 display(question_buzzes[["team", "kind", "word_index", "correct", "source_row"]].reset_index(drop=True))
 
 # %% [markdown]
-# Over all questions: the distribution of h by clue. `buzzed_so_far` can fall when somebody is wrong; the other two
-# never do, which the checks hold.
+# Over all questions: the distribution of h by clue. `buzzed_so_far` can fall when somebody is wrong; the others
+# never do, which the checks hold. Later clues exist in fewer questions, so means of two clues compare other questions.
 
 # %%
 display(curve.groupby(["h_definition", "clue"])["h"].describe()[["count", "mean", "50%"]].unstack(0).round(3))
