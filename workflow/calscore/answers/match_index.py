@@ -790,5 +790,5 @@ class Index:
 
 
 def is_place(form: Form) -> bool:
-    """Whether what an alternative requires is a place by the lists of them."""
+    """Whether what an alternative requires, or all of it if nothing is marked, is in the lists of places."""
     return " ".join(form.required or form.norm.singular) in _PLACES

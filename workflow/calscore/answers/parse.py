@@ -379,9 +379,10 @@ class _Parser:
             self.found = [a._replace(word_forms=True) if a.verdict == "accept" else a for a in self.found]
 
     def require(self, needed: re.Match[str]) -> None:
-        """Reject each part of the main answer alone, as ``needed``, words of the line, says that all are required.
+        """Reject each part of the main answer alone, where the line says that all are required.
 
-        No part if the line prompts on any; a note where the answer has no parts."""
+        ``needed``: match of ``grammar.ALL_NEEDED``; with its group ``name`` (full names) words may be parts.
+        No part is rejected if the line prompts on any; a note where the answer has no parts."""
         text, marked = (self.main.text, self.main.required) if self.main else ("", ())
         parts = marked if len(marked) > 1 else grammar.PARTS.split(text)
         parts = text.split() if needed["name"] and len(parts) == 1 else parts

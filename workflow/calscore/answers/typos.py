@@ -78,7 +78,8 @@ def _edits(a: str, b: str, limit: float) -> float:
 
 
 def consonants(word: str) -> str:
-    """The consonants of a lower-case word as they sound, without y and h: "eleanor" → "lnr"; other signs stay."""
+    """Consonants of a lower-case word, respelled by sound and double letters single, without y and h:
+    "eleanor" → "lnr", "matthew" → "mtv"; other signs stay."""
     return _NO_CONSONANT.sub("", _sound(word))
 
 

@@ -29,11 +29,12 @@ _CLIP = 0.001
 
 
 def stakes(places, questions, buzzes, exposures, points: dict[str, float]) -> pd.DataFrame:
-    """What a buzz at each of ``places`` gains over silence: question_id, position (words heard), if_right and if_wrong.
+    """What a buzz at each of ``places`` gains over silence: question_id, position, if_right and if_wrong.
 
-    Points of the model less the team's (:func:`~calscore.buzz_policy.matches.side_points`, the human first in a tie),
-    mean over human teams that heard the question (tables questions, buzzes, exposures). Questions that none heard are left
-    out. ``points``: keys ``right``, ``wrong``."""
+    ``places``: question_id, position (words heard); repeats make one row. Gains are in points of the model
+    less the team's (:func:`~calscore.buzz_policy.matches.side_points`, the human first in a tie), mean over
+    human teams that heard the question (tables questions, buzzes, exposures); questions that none heard are
+    left out. ``points``: those of a ``right`` and of a ``wrong`` buzz."""
     heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]].drop_duplicates()
     table = places[["question_id", "position"]].drop_duplicates().merge(heard, on="question_id")
     table = table.merge(first_team_buzzes(buzzes, "human"), on=["team", "question_id"], how="left")

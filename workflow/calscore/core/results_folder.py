@@ -23,7 +23,7 @@ class Study:
 
     @cached_property
     def provenance(self) -> dict:
-        """Document of audit/provenance.json."""
+        """Content of audit/provenance.json, read from the folder once; a property."""
         text = (self.folder / "audit" / "provenance.json").read_text(encoding="utf-8")
         return json.loads(text)
 

@@ -220,8 +220,8 @@ def read_questions(tables: Iterable[Stored], ends: tuple[str | None, str | None]
 
 
 def shard_rows(table: pd.DataFrame, questions: pd.DataFrame, shard: str, shards: str) -> pd.DataFrame:
-    """Rows of ``table`` on part ``shard`` ("1" and up) of the sorted ids of ``questions``: ``shards`` parts,
-    equal but for one id."""
+    """Rows of ``table`` on the questions of part ``shard`` ("1" and up): the sorted ids of ``questions``, cut
+    into ``shards`` runs that are equal but for one id, longer ones first."""
     import numpy as np
 
     ids = np.array_split(sorted(questions["question_id"]), int(shards))[int(shard) - 1]

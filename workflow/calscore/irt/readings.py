@@ -72,11 +72,11 @@ def fit_reading(items, agents, table, offline, reading: str, wait: float, settin
 def reading_table(
     item_list, agents, irt_outcomes, agent_responses, settings: dict, irt_truth: Path | None = None
 ) -> dict[str, pd.DataFrame]:
-    """``{"irt_readings": table}``: systems against humans, a row for each assumption on buzzes; empty where nobody buzzed or
-    there is one kind of agents.
+    """``{"irt_readings": table}``: mean skill of systems less that of humans, in logits, for each assumption.
 
-    ``irt_truth``: file of :func:`true_skills`, for the column ``truth``, else nan; ``settings``: of :func:`fit_reading`.
-    """
+    Rows: each of :data:`.outcomes.READINGS`, and ``censored`` with each of :data:`WAITS` and a measured wait,
+    if any; none where nobody buzzed or there is one kind of agents. ``settings``: seed, refits, level.
+    ``irt_truth``: file for :func:`true_skills`; the column ``truth`` is their difference, else nan."""
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     cast, systems = compared_agents(agents, irt_outcomes, agent_responses)
     ai = (cast["kind"] == "ai").to_numpy()

@@ -157,8 +157,9 @@ def score_submissions(
     missing_questions: str,
     groups: dict[str, str],
 ) -> dict[str, pd.DataFrame | list[Finding]]:
-    """Tables bonus_parts and bonuses, and findings, of bonus submissions (:func:`.submissions.submission_files`).
-    The options are those of :func:`bonus_table`. ``DataError`` for faulty files, or a bonus in two files of one submission."""
+    """Tables bonus_parts and bonuses (a row for each metric and reading of a submission), and findings.
+    ``files`` with ``names``, or ``simulated``: as :func:`.submissions.submission_files`; at least one file.
+    Options: see :func:`bonus_table`. ``DataError`` for faulty files, or a bonus in two of a submission."""
     source = submissions.submission_files(files, names, simulated, "bonuses")
     parts = [bonus_files.read_bonus_parts(path, name) for path, name in source]
     submissions.refuse_repeated_questions(parts, "question_id")

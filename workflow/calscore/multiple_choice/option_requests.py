@@ -240,7 +240,8 @@ def engine_verdict(question: str, gold: str, answer: str, options: list[str] | N
 
 
 def model_verdict(reply: str) -> int | None:
-    """1 (CORRECT, or A alone), 0 (INCORRECT, B) or −1 (NOT_ATTEMPTED, C): label in a judge model's reply; None unless just one."""
+    """1 (CORRECT, or A alone), 0 (INCORRECT, B), −1 (NOT_ATTEMPTED, C): label in a judge model's reply or in
+    ``label`` of its JSON; None unless just one. Words may be in any case, letters are capitals."""
     record = _json_object(reply)
     text = str(record["label"]) if record and "label" in record else reply
     letter = re.fullmatch(r"\W*([ABC])\W*", text)

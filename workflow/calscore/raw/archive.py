@@ -31,7 +31,8 @@ def _fault(path: Path, member: str, value: object, expected: str) -> DataError:
 
 
 def natural_key(name: str) -> tuple[tuple, str]:
-    """A sort key for names: numbers in them (digits 0-9) are ordered by value, so packet2 comes before packet10."""
+    """A sort key for names: numbers in them (digits 0-9) count by value, so packet2 is before packet10.
+    Case matters; names that differ only in leading zeros (a1, a01) are ordered as text."""
     parts = re.split(r"([0-9]+)", name)
     # (digits without zeros, text) instead of int(): Python refuses to convert very long numbers.
     parts[1::2] = [(len(digits.lstrip("0")), digits.lstrip("0")) for digits in parts[1::2]]

@@ -63,7 +63,8 @@ def noted_versions(folder: Path, digest: str) -> dict[str, str]:
 
 
 def version_differences(noted: dict[str, str], limit: int = 5) -> str:
-    """Packages whose version in ``noted`` is not the present one, in words, at most ``limit`` named; '' for none."""
+    """Packages whose version in ``noted`` is not the present one, or that only one side has, in words; '' for
+    none. At most ``limit`` are named, the others counted: "numpy 1.26.0, now 2.0.1; 3 more"."""
     now = installed_versions()
     names = [name for name in {**now, **noted} if now.get(name) != noted.get(name)]
     listed = [f"{n} {noted.get(n, 'none')}, now {now.get(n, 'none')}" for n in names[:limit]]

@@ -59,10 +59,11 @@ def human_buzzes(question: dict) -> int:
 
 
 def calculate_Grace_q_non_adjusted(question: dict, elicit: str) -> dict[str, float]:  # noqa: N802
-    """Model M<n> → MCE as released, 1 − mean(g·c) over its runs of the question, with g = 1/0.
+    """Model M<n> → MCE as released, 1 − mean(g·c) over its runs; g: 1 right, 0 wrong; c: confidence.
 
-    ``elicit``: how ``conf`` is read (:data:`ELICITATIONS`). ``DataError`` for another, a model without runs, a run without
-    ``correctness`` and a ``conf`` that is no such confidence.
+    ``question``: M<n> → runs, each with ``correctness`` and ``conf``. ``elicit``: "logit" (``conf`` is a
+    natural logarithm), "verb" or "raw" (a probability). ``DataError`` for another ``elicit``, a model without
+    runs, and a run without ``correctness`` or with a ``conf`` that is no such confidence.
     """
     return {
         model: 1 - sum(c for g, c in zip(right, conf, strict=True) if g) / len(conf)
