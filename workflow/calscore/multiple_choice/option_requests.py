@@ -369,7 +369,9 @@ def question_file_with_distractors(raw: Path, question_file: str, reply_file: Pa
 
 
 def as_published(questions: pd.DataFrame) -> pd.DataFrame:
-    """``questions`` (option_questions) with the columns of the published question file; metadata are a dict as text."""
-    metadata = map(repr, questions[["topic", "answer_type"]].to_dict("records"))
+    """``questions`` (option_questions) with the columns of the published question file; metadata are a dict as text,
+    without keys that a question lacks."""
+    fields = questions[["topic", "answer_type"]].to_dict("records")
+    metadata = [repr({key: text for key, text in each.items() if pd.notna(text)}) for each in fields]
     texts = questions[["question", "answer", *option_numbers.WRONG]].fillna("")
-    return texts.set_axis(QUESTION_COLUMNS[1:], axis=1).assign(metadata=[*metadata])[[*QUESTION_COLUMNS]]
+    return texts.set_axis(QUESTION_COLUMNS[1:], axis=1).assign(metadata=metadata)[[*QUESTION_COLUMNS]]
