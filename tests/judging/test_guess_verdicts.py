@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 from calscore.answers.score import MODEL_FILE
+from calscore.audit.trace import Trace
 from calscore.clues import segment as clues_module
 from calscore.core import store
 from calscore.core.errors import DataError
@@ -108,15 +109,19 @@ def test_each_judge_has_answers_of_its_own(tmp_path):
 
 
 # reason of a verdict that accepts "Pat Nixon", the run's own mark → adjudicated; the engine rejects it
-ARGUED = [("a test", True, True), ("a test", False, True), ("arguable: a test", True, True), ("arguable: a test", False, False)]  # fmt: skip
+ARGUED = [("a test", True, True), ("a test", False, True), ("arguable: a test", True, True), ("arguable: a test", False, False), ("Arguable: a test", False, False)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("reason", "mark", "right"), ARGUED)
 def test_an_arguable_verdict_leaves_runs_alone_on_which_mark_and_engine_agree(reason, mark, right, tmp_path):
     path = by_hand(tmp_path, f"q2,Pat Nixon,accept,editor,{reason}")
     marked = guesses().assign(sent=None, correct_given=pd.array([mark] * 4, dtype="boolean"))
-    rows = judged(path, marked)["responses"].query("marks == 'adjudicated'")
+    made = judged(path, marked)
+    rows = made["responses"].query("marks == 'adjudicated'")
     assert rows.loc[rows["guess"] == "Pat Nixon", "correct"].tolist()[0] is right
+    tables = {"guesses": marked, "clues": CLUES, "questions": QUESTIONS, "judgements": made["judgements"]}
+    traced = Trace(tables, {"primary_segmentation": "s"}).verdicts.query("marks == 'adjudicated'")
+    assert traced.loc[traced["guess"] == "Pat Nixon", "right"].tolist() == [right]
 
 
 def test_a_model_without_marks_has_no_answers_under_them_and_a_mark_stands_without_a_guess():

@@ -104,7 +104,7 @@ class Trace:
         judged = {"engine": engine}
         if (j["source"] == "override").any():
             # An arguable verdict leaves alone the runs on which mark and engine agree.
-            arguable = read["source"].eq("override") & read["rule"].str.startswith(guess_verdicts.ARGUABLE)
+            arguable = read["source"].eq("override") & read["rule"].map(guess_verdicts.is_arguable)
             accepted = read["engine"].eq("accept") & read["guess"].notna()
             agreed = arguable & read["correct_given"].astype("boolean").eq(accepted).fillna(False)
             judged["adjudicated"] = read.assign(

@@ -68,6 +68,11 @@ def override_key(question_id: str, guess: str) -> str:
     return guess if _ID.fullmatch(guess) else guess_id(question_id, guess)
 
 
+def is_arguable(reason: object) -> bool:
+    """Whether the reason of a manual verdict begins with :data:`ARGUABLE`, in either case; False for none."""
+    return isinstance(reason, str) and reason.casefold().startswith(ARGUABLE)
+
+
 class Overrides(NamedTuple):
     """Manual verdicts: ``table``, empty ones aside; its rows by (question, id of the guess, condition)."""
 
@@ -206,7 +211,7 @@ def marks_by_judge(
     if "adjudicated" in marks:
         # an arguable verdict on a text leaves runs alone on which mark and engine agree
         words = judgements["rule"].where(judgements["source"] == "override", "")
-        arguable = judgements.assign(verdict=words.str.startswith(ARGUABLE).map({True: "accept"}))
+        arguable = judgements.assign(verdict=words.map(is_arguable).map({True: "accept"}))
         agreed = guesses["correct_given"].astype("boolean").eq(marks["engine"]).fillna(False)
         agreed &= correctness(guesses, arguable).fillna(False)
         marks["adjudicated"] = marks["adjudicated"].mask(agreed, marks["engine"])

@@ -12,7 +12,7 @@ from ..answers.score import read_model
 from ..core import store
 from ..raw.extract import disagreement_causes as read_causes
 from ..raw.extract import engine_judgements as read_verdicts
-from .guess_verdicts import ARGUABLE, judge_guesses, met_conditions, read_overrides
+from .guess_verdicts import ARGUABLE, is_arguable, judge_guesses, met_conditions, read_overrides
 
 CAUSES = {
     # What the engine takes and the marks refuse.
@@ -166,7 +166,7 @@ def _with_manual_verdicts(table: pd.DataFrame, by_hand) -> pd.DataFrame:
             row, _ = by_hand.find(*key)
             if row is not None:
                 verdict[i] = row.verdict
-                arguable[i] = row.reason.casefold().startswith(ARGUABLE)
+                arguable[i] = is_arguable(row.reason)
     return table.assign(
         adjudicated=pd.array(verdict, dtype="str"), arguable=pd.array(arguable, dtype="boolean")
     )
