@@ -23,6 +23,8 @@ def test_the_figure_draws_the_bounds():
     rows = table[table["metric"].map(plot.READINGS).eq(table["reading"]) & table["rank"].notna()]
     assert drawn == set(rows[["submission", "rank_low", "rank_high"]].itertuples(index=False, name=None))
     assert not replay.is_replayed(labels[:2]).any() and replay.is_replayed(labels[2:]).all()
+    nobody = plot.rank_figure(table.assign(rank=pd.NA, rank_low=pd.NA, rank_high=pd.NA), styles, {})
+    assert [text.get_text() for text in nobody.texts] == ["Not drawn: no submission has a rank"]
     hollow = [line.get_markerfacecolor() == "white" for line in ax.lines[: len(labels)]]
     assert hollow == replay.is_replayed(labels).tolist()
 

@@ -34,8 +34,12 @@ def submission_order(table: pd.DataFrame) -> list[str]:
 def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
     """Rank of each submission with its bounds, a column of ranks (1 leftmost) for each metric. ``table``:
     tables/leaderboard_ranks; ``styles``: submission → (colour, marker), hollow for replayed ones; ``names``: submission →
-    label. Rows without a rank are not drawn."""
+    label. Rows without a rank are not drawn; where nobody has one the figure only says so."""
     rows = table[table["metric"].map(READINGS).eq(table["reading"]) & table["rank"].notna()]
+    if rows.empty:
+        figure = plt.figure(figsize=(theme.WIDTH, 1.2))
+        figure.text(0.5, 0.4, "Not drawn: no submission has a rank", ha="center", va="center")
+        return figure
     labels = [metric for metric in WORDS if (rows["metric"] == metric).any()]
     submissions = submission_order(table)
     replayed = replay.is_replayed(submissions)
