@@ -5,6 +5,7 @@ import math
 import pandas as pd
 import pytest
 from boards import bonus_parts, mean
+from calscore.core.errors import DataError
 from calscore.leaderboard import bonuses
 from calscore.stats.bootstrap import Bootstrap
 
@@ -91,3 +92,8 @@ def test_one_right_bonus_is_no_first_place():
     assert own["note"].str.contains(note).any()
     first = board[(board["submission"] == "s0") & (board["metric"] == "part_accuracy")]
     assert (first[["rank", "rank_low", "rank_high"]] == 1).all(axis=None)
+
+
+def test_no_bonus_submission_is_one_clear_error(tmp_path):
+    with pytest.raises(DataError, match="column bonus_submissions: found None, expected at least one"):
+        bonuses.score_submissions(None, [], tmp_path, 20, 1, 0.95, 0.5, "no_buzz", {})

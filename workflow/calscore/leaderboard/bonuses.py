@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..core import store
 from ..core.data_issues import Finding
+from ..core.errors import DataError
 from ..stats.bootstrap import Bootstrap
 from . import bonus_files, ranks, submissions, tossups
 from .submissions import data_issue
@@ -158,9 +159,11 @@ def score_submissions(
     groups: dict[str, str],
 ) -> dict[str, pd.DataFrame | list[Finding]]:
     """Tables bonus_parts and bonuses (a row for each metric and reading of a submission), and findings.
-    ``files`` with ``names``, or ``simulated``: as :func:`.submissions.submission_files`; at least one file.
-    Options: see :func:`bonus_table`. ``DataError`` for faulty files, or a bonus in two of a submission."""
+    ``files`` with ``names``, or ``simulated``: as :func:`.submissions.submission_files`.
+    Options: see :func:`bonus_table`. ``DataError`` for no or faulty files, or a bonus in two of a submission."""
     source = submissions.submission_files(files, names, simulated, "bonuses")
+    if not source:
+        raise DataError.at("config", "inputs", "bonus_submissions", None, "at least one file of bonuses")
     parts = [bonus_files.read_bonus_parts(path, name) for path, name in source]
     submissions.refuse_repeated_questions(parts, "question_id")
     parts = pd.concat(parts, ignore_index=True)
