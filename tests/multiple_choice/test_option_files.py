@@ -83,6 +83,8 @@ HEAD = "metadata,problem,answer,wrong_answer_1,wrong_answer_2,wrong_answer_3\n"
     ("line", "message"),
     [
         ('"{broken",q,a,x,y,z', "row 0, column metadata"),
+        ("{[1]: 2},q,a,x,y,z", r"row 0, column metadata: found '{\[1\]: 2}', expected a dict"),
+        ("-" * 100_000 + "1,q,a,x,y,z", "row 0, column metadata"),
         ("{},,a,x,y,z", "row 0, column problem"),
         ("{},q, ,x,y,z", "row 0, column answer"),
     ],
@@ -101,6 +103,11 @@ def test_missing_fields_are_listed(tmp_path):
     kinds = ["missing field", "empty distractor", "distractors repeat"]
     assert [one.finding for one in found] == [*kinds, "answer that reads as missing"]
     assert table["answer_type"].isna().all()
+
+
+def test_no_results_are_one_clear_error():
+    with pytest.raises(DataError, match="column option_results: found None, expected at least one results"):
+        option_files.read_result_files([], None)
 
 
 def test_rows_in_one_setting_only_are_listed(real):

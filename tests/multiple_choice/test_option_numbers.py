@@ -87,6 +87,7 @@ def test_a_malformed_question_is_refused(tmp_path, lines, message):
         ("0,g1,,1", "row 2, column confidence: found ''"),
         ("0,g1,50,2", "row 2, column output: found '2'"),
         ("0,g1,50,1\n0,g1,50,1", "row 3, column row: found '0'"),
+        ("", "answers.csv, column row: found None, expected at least one answer"),
     ],
 )
 def test_a_malformed_answer_is_refused(numbers, tmp_path, line, message):

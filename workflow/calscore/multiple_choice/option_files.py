@@ -31,7 +31,7 @@ def _metadata(text: str) -> dict | None:
     """The dict that the text spells in Python; None where it spells anything else."""
     try:
         metadata = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return None
     return metadata if isinstance(metadata, dict) else None
 
@@ -182,7 +182,7 @@ def read_result_files(
     files: Iterable[tuple[Path, str, str, str]], questions: pd.DataFrame
 ) -> tuple[pd.DataFrame, list[Finding]]:
     """(all results in one table option_results, findings); ``files``: (path, model, judging, setting) of one or more, a .csv
-    being an extract. ``DataError`` with the faults of every file. ``questions``: from :func:`read_questions`."""
+    being an extract. ``DataError`` with the faults of every file, or for none. ``questions``: from :func:`read_questions`."""
     parts, findings, faults = [], [], []
     for path, model, judging, setting in files:
         read = option_numbers.read_answer_numbers if Path(path).suffix == ".csv" else read_results
@@ -194,6 +194,8 @@ def read_result_files(
         parts.append(table)
         findings += odd
     raise_faults(faults)
+    if not parts:
+        raise DataError.at("config", "inputs", "option_results", None, "at least one results file")
     results = pd.concat(parts, ignore_index=True)
     return results, findings + pairing_findings(results)
 

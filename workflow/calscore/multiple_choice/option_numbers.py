@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..core import store
 from ..core.data_issues import Finding, data_issue
-from ..core.errors import Faults
+from ..core.errors import DataError, Faults
 from ..core.extract_files import SUMS, guess_id
 from . import plain
 
@@ -123,9 +123,11 @@ def answer_table(
 def read_answer_numbers(
     path: str | Path, questions: pd.DataFrame, model: str, judging: str, setting: str
 ) -> tuple[pd.DataFrame, list[Finding]]:
-    """(option_results of one CSV of an extract, by row, ``confidence`` 0 to 1; findings). ``DataError`` with all faulty cells."""
+    """(option_results of one CSV of an extract, by row, ``confidence`` 0 to 1; findings). ``DataError`` with all faulty cells, or for no row."""
     file = Path(path).name
     raw = store.read_raw_csv(path, ANSWERS)
+    if not len(raw):
+        raise DataError.at(file, "", "row", None, "at least one answer")
     numbers = raw[["row", "confidence", "output"]].apply(pd.to_numeric, errors="coerce")
     row = numbers["row"].isin(range(len(questions))) & ~numbers["row"].duplicated()
     faults = Faults(file)
