@@ -167,9 +167,11 @@ def reliability(table: pd.DataFrame, scores: pd.DataFrame, min_n: int) -> Figure
 
 def _groups(table: pd.DataFrame, groups: list[str], value: str, label: str, level: float) -> Figure:
     """``value`` (column of ``table``) of each group with its interval, the first one lowest, both settings, one panel a model.
-    For an ECE also ``ece_calibrated_high``. Numbers after groups: ``n`` of their first row. ``label``: of the x axis."""
+    For an ECE also ``ece_calibrated_high``. Numbers after groups: ``n`` of their rows, from least to most. ``label``: of the x axis."""
     names, mark = _names(table), {"color": "#222222", "marker": "|", "markersize": 8}
-    sizes = table.drop_duplicates("group").set_index("group")["n"]
+    sizes = {
+        group: "–".join(map(str, sorted({n.min(), n.max()}))) for group, n in table.groupby("group")["n"]
+    }
     # At least four rows high, so that labels and legend leave room for a panel.
     figure, axes = _grid(names, 0.55 + 0.27 * max(len(groups), 4), sharex=True, sharey=True)
     for model, ax in axes.items():
