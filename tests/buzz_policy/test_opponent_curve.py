@@ -28,6 +28,7 @@ def test_opponents_are_the_humans_who_are_not_yet_right():
             ("a", "H2", "human", 4, False),
             ("a", "M1", "model", 0, True),
             ("b", "H1", "human", 19, True),
+            ("b", "H2", "human", 21, True),  # past the end: h counts it in the last clue
         ],
         columns=["question_id", "team", "kind", "word_index", "correct"],
     )
@@ -41,7 +42,7 @@ def test_opponents_are_the_humans_who_are_not_yet_right():
     assert points[0.49] == 1.0
     assert points[0.5] == 0.75
     assert points[0.99] == 0.75
-    assert points[1.0] == 0.5
+    assert points[1.0] == 0.25
     assert opponent_curve.opponent_curves(points.iloc[:0].reset_index())[0].name == "protobowl"
 
 
@@ -61,7 +62,7 @@ def test_bounds_of_the_opponents_are_those_of_a_plain_resampling():
     exposures = pd.DataFrame(heard, columns=["question_id", "team"]).assign(kind="human")
     buzzes = exposures.sample(30, random_state=1).assign(correct=lambda t: rng.random(len(t)) < 0.8)
     words = buzzes["question_id"].map(questions.set_index("question_id")["n_words"])
-    buzzes["word_index"] = (rng.random(len(buzzes)) * words).astype(int)
+    buzzes["word_index"] = (rng.random(len(buzzes)) * 1.2 * words).astype(int)
     model = pd.DataFrame([("q0", "M1", "model")], columns=["question_id", "team", "kind"])
     crowd = questions, buzzes, pd.concat([exposures, model], ignore_index=True)
     found = opponent_curve.opponent_bounds(*crowd, Bootstrap(60, 4, 0.9))

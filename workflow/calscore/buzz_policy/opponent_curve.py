@@ -35,8 +35,8 @@ def opponent_curve_observed(
 ) -> pd.DataFrame:
     """1 − N_t/N of Eq. 2 at t = 0, .01, …, 1 over a study's own human buzzes, a row each: revealed (t), share.
 
-    N counts human team × question heard (the player-question records); N_t those with a correct buzz by t, so that
-    one past the last word never counts. Empty where no human heard a question."""
+    N counts human team × question heard (the player-question records); N_t those with a correct buzz by t; one past
+    the last word counts at the end. Empty where no human heard a question."""
     heard = int((exposures["kind"] == "human").sum())
     if not heard:
         return pd.DataFrame({"revealed": _REVEALED[:0], "share": _REVEALED[:0]})
@@ -46,9 +46,9 @@ def opponent_curve_observed(
 
 
 def _first_right_buzzes(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
-    """First right buzz of each human team on each question: question_id, team, ``revealed`` (share heard, above 1 past the end)."""
+    """First right buzz of each human team on each question: question_id, team, ``revealed`` (share heard, 1 past the end)."""
     right = first_buzz_rows(buzzes[(buzzes["kind"] == "human") & buzzes["correct"]])
-    return right[["question_id", "team"]].assign(revealed=share_heard(questions, right))
+    return right[["question_id", "team"]].assign(revealed=share_heard(questions, right).clip(upper=1))
 
 
 def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap) -> pd.DataFrame:
