@@ -84,6 +84,18 @@ def test_a_question_without_outputs_is_silence(tmp_path):
     assert tossups.tossup_points(firsts, "code").tolist() == [1.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("given", "numbers"), [((3, None), [0, 1]), ((None, 3), [0, 1]), ((3, 5), [3, 5]), ((None, None), [0, 1])]
+)
+def test_a_question_with_a_run_without_number_is_counted_from_0(tmp_path, given, numbers):
+    path = tmp_path / "n.jsonl"
+    runs = [run | {"run_idx": number} for run, number in zip(RUNS, given, strict=True)]
+    path.write_text(json.dumps({"qid": "q1", "run_outputs": runs}))
+    questions = pd.DataFrame({"question_id": ["q1"], "source_id": "s", "n_words": 6})
+    rows = submissions.match_questions(submissions.read_runs(path, "m"), questions, [])
+    assert submissions.tidy_runs(rows, questions, [])["run"].tolist() == numbers
+
+
 def test_a_submission_may_have_a_file_for_each_packet(tmp_path):
     paths = [tmp_path / f"packet{n}.jsonl" for n in (1, 2)]
     for number, path in enumerate(paths, start=1):

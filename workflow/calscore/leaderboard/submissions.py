@@ -174,8 +174,8 @@ def judge_runs(runs: pd.DataFrame, questions: pd.DataFrame) -> np.ndarray:
 
 
 def tidy_runs(runs, questions, findings: list[Finding], judge=None) -> pd.DataFrame:
-    """tidy/runs of :func:`match_questions`: null verdicts judged, ERROR guesses wrong, runs numbered from 0 where they are
-    not. ``judge``: function of (rows without ``correct``, questions) → booleans (:func:`judge_runs`). Oddities are appended
+    """tidy/runs of :func:`match_questions`: null verdicts judged, ERROR guesses wrong, the runs of a question numbered
+    from 0 where one has no number. ``judge``: function of (rows without ``correct``, questions) → booleans (:func:`judge_runs`). Oddities are appended
     to ``findings``. ``DataError`` if a judge is needed and there is none, or no answer line."""
     order = ["submission", "question_id", "position"]
     runs = runs.sort_values(order, kind="stable", ignore_index=True)
@@ -200,8 +200,9 @@ def tidy_runs(runs, questions, findings: list[Finding], judge=None) -> pd.DataFr
             f"{len(rows)} runs, {rows['buzz'].sum()} of them buzzes, {rows['believed'].sum()} marked as right"
         ),
     )
-    place = runs.groupby(["submission", "question_id"]).cumcount()
-    runs["run"] = runs["run"].astype("Int64").fillna(place).astype("int64")
+    groups = runs.groupby(["submission", "question_id"])
+    numbered = groups["run"].transform("count") == groups["run"].transform("size")
+    runs["run"] = runs["run"].astype("Int64").where(numbered, groups.cumcount()).astype("int64")
     runs["confidence"] = runs["confidence"].astype(float)
     return store.frame(runs.assign(live=False), "runs")
 
