@@ -278,7 +278,7 @@ def test_the_explorer_shows_what_the_tables_say(study):
     scores = study["question_scores"].query(shown).set_index("question_id")[["mce", "calscore"]]
     for i in (0, 100, 239):
         q = data["questions"][i]["id"]
-        assert series["scores"]["paper"][i] == scores.loc[q].round(4).tolist()
+        assert series["scores"]["paper"][i] == scores.loc[q].round(6).tolist()
     assert sum(map(len, data["buzzes"])) == len(study["buzzes"])
 
 
