@@ -67,15 +67,15 @@ def lead_sentences(study) -> list[str]:
                 f"({_interval_words(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
             )
         if not rivals:
-            sentences += _against_live(study, meetings, row)
+            sentences += _against_live(study, meetings, fields, row)
         sentences += [sentence, *_brief_verdicts(matches, next_rivals)]
     return sentences + (_partial_guesses(study) if sentences else [])
 
 
-def _against_live(study, meetings, own: dict) -> list[str]:
+def _against_live(study, meetings, fields: list, own: dict) -> list[str]:
     """[how the user's model did against the live published one that is best against the teams], [] where they
     have not met. The live one loses questions that an opponent was first on, so no sentence calls the other better."""
-    live = [m for field in opponents.fields(meetings) for m in opponents.against_teams(field)]
+    live = [m for field in fields for m in opponents.against_teams(field)]
     live = [m for m in live if m["kind"] == "live" and not m["yours"]]
     sides = opponents.both_sides(meetings)
     met = sides[(sides["a"] == own["model"]) & sides["b"].isin([m["model"] for m in live[:1]])]

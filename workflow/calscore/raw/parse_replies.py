@@ -201,9 +201,9 @@ def _first_pair(text: str) -> str:
     ends = [number for number, line in enumerate(lines, start=1) if _split_trailing(line)[1] is not None]
     for end in ends[:-1] if len(lines) in ends else ():
         pair, remainder = "\n".join(lines[:end]), "\n".join(lines[end:])
-        answer, second = _split_trailing(pair)[0], _split_trailing(remainder)[0]
-        if answer.strip(_QUOTES) and _HEDGE.sub("", f"{second} ").strip(_QUOTES):
-            return pair
+        if _split_trailing(pair)[0].strip(_QUOTES):
+            second = _HEDGE.sub("", f"{_split_trailing(remainder)[0]} ").strip(_QUOTES)
+            return pair if second else text
     return text
 
 
