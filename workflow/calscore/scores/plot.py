@@ -233,7 +233,7 @@ def calscore_by_category(table, styles: Styles, names: dict, definition: str) ->
         *theme.legend_entries(axes),
         loc="outside lower center",
         ncols=3,
-        title=f"Definition: {definition}; bars: Student over questions; pale: questions and human teams resampled",
+        title=f"Definition: {definition}; bars: t intervals over questions; pale: questions and human teams resampled",
         title_fontsize=8,
     )
     return figure
