@@ -38,7 +38,7 @@ def lead_sentences(study) -> list[str]:
     """Sentences on the user's two best models, live before others; [] without any or without
     tables/leaderboard_pairs. The best is set against the best published model, the next one and the teams,
     the second against the first and last of these. Where no published model took part as the best did, the best
-    live one takes its place (:func:`_against_live`). Then come models that lack guesses."""
+    live one comes first (:func:`_against_live`). Then come models that lack guesses."""
     if "leaderboard_pairs" not in study:
         return []
     meetings = opponents.meetings(study["leaderboard_pairs"])
@@ -66,9 +66,9 @@ def lead_sentences(study) -> list[str]:
                 f"{_verdict(row, name)}{role}. {row['name']} won {row['percent']} of the {row['decided']:.0f} {'meetings' if row['teams'] else 'questions'} that either got right "
                 f"({_interval_words(study)} {row['span']}); the chance that it is better is {chance(row['p_better'])}."
             )
-        if not rivals:
-            sentences += _against_live(study, meetings, fields, row)
-        sentences += [sentence, *_brief_verdicts(matches, next_rivals)]
+        against_live = [] if rivals else _against_live(study, meetings, fields, row)
+        brief = _brief_verdicts(matches, [best]) if against_live else []
+        sentences += [*against_live, *(brief or [sentence]), *_brief_verdicts(matches, next_rivals)]
     return sentences + (_partial_guesses(study) if sentences else [])
 
 
@@ -81,9 +81,9 @@ def _against_live(study, meetings, fields: list, own: dict) -> list[str]:
     met = sides[(sides["a"] == own["model"]) & sides["b"].isin([m["model"] for m in live[:1]])]
     rows = [opponents.meeting(row) for row in met.itertuples()]
     return [
-        f"{'Worse than' if row['outcome'] == 'worse' else 'No verdict against'} {live[0]['label']}, the best of the live published models against the teams. "
+        f"{'Worse than' if row['outcome'] == 'worse' else 'No verdict against'} {live[0]['label']}, the best live model against the teams. "
         f"{row['name']} won {row['percent']} of the {row['decided']:.0f} questions that either got right ({_interval_words(study)} {row['span']}). "
-        "A live model loses the questions that an opponent answers first; a replayed one does not."
+        "Only a live model loses questions to an earlier answer."
         for row in rows
         if row["outcome"] != UNMET
     ]
