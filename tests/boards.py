@@ -279,10 +279,11 @@ def ranked_fields(fields, least=0.5):
 
 def ranked(plays, fields):
     """(board, scored, ranks with their bounds) of two fields."""
-    board = ranked_fields(fields)
+    board = tossups.leaderboard_metrics(fields, RESAMPLING)
     scored = pd.concat([f.scored for f in fields], ignore_index=True)
-    standing, entered = ranks.ranked_rows(board), ranks.pool_entrants(fields)
-    return board, scored, ranks.rank_intervals(standing, entered, plays, 0.5, RESAMPLING)[0]
+    entered = ranks.pool_entrants(fields, live={"live-a", "live-b"})
+    board, standing, _ = ranks.rank_within_groups(board, entered, {}, plays, 0.5, RESAMPLING)
+    return board, scored, standing
 
 
 def replayed_as(rules, shown: str) -> str:

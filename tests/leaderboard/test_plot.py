@@ -42,8 +42,10 @@ def test_replayed_models_are_not_drawn_among_live_ones():
     _, points, plays, _, fields = everything(11)
     _, _, table = ranked(plays, fields)
     theme.apply_style()
-    for live in (True, False):
+    for live in (True, False, [True, False], [False, True]):
         runs = pd.DataFrame({"submission": ["live-a", "live-b"], "live": live})
         figure = plot.leaderboard_figures(table, runs, points, {}, OWN, "fitted")["leaderboard_ranks"]
         labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
         assert replay.is_replayed(labels).any() == (not live) and labels[0].startswith("live-")
+        # A live model stands above the submitted one, whichever has the better rank.
+        assert labels[0] == ("live-b" if live == [False, True] else "live-a") or live in (True, False)

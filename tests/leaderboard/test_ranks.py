@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from boards import (
+    RESAMPLING,
     TOSSUP,
     board_of,
     everything,
@@ -23,6 +24,8 @@ from calscore.leaderboard.assemble import assemble_field
 from calscore.simulate import tournament
 from calscore.stats import resample
 from calscore.stats.bootstrap import Bootstrap
+
+RANKS = ["coverage", "rank"], ["rank_low", "rank_high", "p_first", "resampled"]
 
 
 def in_scope(runs, metric):
@@ -235,6 +238,33 @@ def test_replayed_submissions_move_nobody():
             assert rank == slow_places([*rivals, name], value, higher)[name], (metric, name)
     # Live models have no confidences, so nobody ranks by calibration.
     assert both.iloc[len(alone) :].query("metric == 'calscore'")["value"].notna().all()
+
+
+def test_live_models_are_ranked_apart():
+    """A live model may meet an opponent who is first, one submitted or replayed never does. The user's own moves nobody."""
+    _, _, plays, rules, fields = everything(5)
+    again = list(rules["submission"])
+
+    def boards(names, live):
+        """Tables with ranks and with their bounds, of the submissions ``names``."""
+        own = [
+            field._replace(scored=field.scored[field.scored["submission"].isin(names)]) for field in fields
+        ]
+        pool = ranks.pool_entrants(own, live=set(live), yours=set(again[:1]))
+        scores, bootstrap = tossups.leaderboard_metrics(own, RESAMPLING), RESAMPLING
+        parts = ranks.rank_within_groups(scores, pool, {}, plays, 0.5, bootstrap)[:2]
+        return [part.set_index(ranks.KEY)[columns] for part, columns in zip(parts, RANKS, strict=True)]
+
+    everybody = ["live-a", "live-b", *again]
+    for names, live, alike in (
+        (everybody, ["live-a", "live-b"], (["live-a", "live-b"], again)),
+        (everybody, ["live-a"], (["live-a"], ["live-b", *again])),
+        (again, [], (again[1:],)),
+    ):
+        whole = boards(names, live)
+        for group in alike:
+            for table, own in zip(whole, boards(group, {*live} & {*group}), strict=True):
+                pd.testing.assert_frame_equal(table.loc[own.index], own)
 
 
 def test_replayed_submissions_alone_rank_among_themselves():

@@ -86,7 +86,7 @@ def leaderboard_tables(
     strict = fields
     if counts_missing:
         strict = [tossups.silence_as_wrong(field, human_plays) for field in fields]
-    entered = ranks.pool_entrants(strict, score_early_stopped, counts_missing)
+    entered = ranks.pool_entrants(strict, score_early_stopped, counts_missing, live, yours)
     board, standing, compared = ranks.rank_within_groups(
         board, entered, groups, human_plays, rank_coverage, bootstrap
     )

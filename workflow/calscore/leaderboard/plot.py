@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 
 from ..core import theme
@@ -19,30 +20,33 @@ READINGS = dict.fromkeys(WORDS, "manual") | dict.fromkeys(metrics.metric_names("
 WORDS |= {metric.name: metric.label for metric in metrics.panel_metrics("leaderboard")}
 
 
-def submission_order(table: pd.DataFrame) -> list[str]:
-    """Submissions of tables/leaderboard_ranks by their rank in the first column, Expected Score (``manual``), replayed ones last.
-
-    Equal ranks are by falling value; submissions without a rank follow.
-    """
+def submission_order(table: pd.DataFrame, live=()) -> list[str]:
+    """Submissions of tables/leaderboard_ranks by their rank in the first column, Expected Score (``manual``), ``live`` ones first
+    and replayed ones last. Equal ranks are by falling value; submissions without a rank follow."""
     score = "expected_score"
     group = table[(table["metric"] == score) & (table["reading"] == READINGS[score])]
-    group = group.assign(replayed=replay.is_replayed(group["submission"]), worse=-group["value"])
-    order = ["replayed", "rank", "worse", "submission"]
+    group = group.assign(place=_places(group["submission"], live), worse=-group["value"])
+    order = ["place", "rank", "worse", "submission"]
     return group.sort_values(order)["submission"].to_list()
 
 
-def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
+def _places(submissions, live) -> np.ndarray:
+    """−1 for each of ``submissions`` that is ``live``, 1 for one replayed, 0 for another."""
+    return replay.is_replayed(submissions).astype(int) - np.isin(list(submissions), list(live))
+
+
+def rank_figure(table, styles, names: dict[str, str], live=()) -> plt.Figure:
     """Rank of each submission with its bounds, a column of ranks (1 leftmost) for each metric. ``table``:
     tables/leaderboard_ranks; ``styles``: submission → (colour, marker), hollow for replayed ones; ``names``: submission →
-    label. Rows without a rank are not drawn; where nobody has one the figure only says so."""
+    label; ``live``: submissions above a line. Rows without a rank are not drawn; where nobody has one the figure only says so."""
     rows = table[table["metric"].map(READINGS).eq(table["reading"]) & table["rank"].notna()]
     if rows.empty:
         figure = plt.figure(figsize=(theme.WIDTH, 1.2))
         figure.text(0.5, 0.4, "Not drawn: no submission has a rank", ha="center", va="center")
         return figure
     labels = [metric for metric in WORDS if (rows["metric"] == metric).any()]
-    submissions = submission_order(table)
-    replayed = replay.is_replayed(submissions)
+    submissions = submission_order(table, live)
+    places = _places(submissions, live)
     worst = int(rows["rank_high"].max())
     start = {metric: i * (worst + 1) for i, metric in enumerate(labels)}
     remaining = rows["metric"].map(start)
@@ -56,10 +60,10 @@ def rank_figure(table, styles, names: dict[str, str]) -> plt.Figure:
     bars.set_capstyle("round")
     for y, submission in enumerate(submissions):
         (colour, marker), group = styles[submission], points[points["y"] == y]
-        face = "white" if replayed[y] else colour
+        face = "white" if places[y] == 1 else colour
         ax.plot(group["rank"], group["y"], marker, color=colour, markerfacecolor=face, markersize=6)
-    if replayed.any() and not replayed.all():
-        ax.axhline((~replayed).sum() - 0.5, color="#888888", linewidth=0.8)
+    for y in np.flatnonzero(np.diff(places)):
+        ax.axhline(y + 0.5, color="#888888", linewidth=0.8)
     # Every rank, or a handful where there are many.
     ticks = range(1, worst + 1, max(1, -(-worst // 6)))
     ax.set_xticks([start[metric] + rank for metric in labels for rank in ticks], [*ticks] * len(labels))
@@ -79,11 +83,12 @@ def leaderboard_figures(leaderboard_ranks, runs, buzzpoints, names, own, opponen
     """{"leaderboard_ranks": :func:`rank_figure`} from the tables leaderboard_ranks, runs and buzzpoints (or None). A replayed
     submission looks like its model and is left out beside live ones. ``names``: model → label; ``own`` and ``opponents``: as :func:`.replay.replay_rules`."""
     rules = replay.replay_rules(buzzpoints, own, opponents)
-    if runs["live"].any():
+    live = set(runs.loc[runs["live"], "submission"])
+    if live:
         # A live model may meet an opponent who is first, a replayed one never does.
         again = replay.is_replayed(leaderboard_ranks["submission"])
         leaderboard_ranks = leaderboard_ranks[~again]
     styles = theme.model_styles(names, {*runs["submission"], *rules["model"]})
     styles |= {rule.submission: styles[rule.model] for rule in rules.itertuples()}
     names = names | replay.display_names(rules, names)
-    return {"leaderboard_ranks": rank_figure(leaderboard_ranks, styles, names)}
+    return {"leaderboard_ranks": rank_figure(leaderboard_ranks, styles, names, live)}

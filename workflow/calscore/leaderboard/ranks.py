@@ -6,6 +6,7 @@ stand higher. On the same questions that is the order of the values."""
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, combinations
@@ -45,7 +46,7 @@ class Entrants:
     """The submissions to be ranked and what they are compared on. ``terms``: submission → its terms. ``scored``: first buzzes
     against humans. ``among``: those among whom all are ranked (:func:`pool_entrants`). ``answered``: (submission,
     question_id). ``counts_missing``: whether questions without an answer count, so that leaving out wrong answers must gain
-    no rank. ``noun``: what notes call questions."""
+    no rank. ``noun``: what notes call questions. ``live``: those who met opponents; ``yours``: those of the user."""
 
     terms: dict[str, list[tossups.Term]]
     scored: pd.DataFrame
@@ -53,19 +54,21 @@ class Entrants:
     answered: pd.DataFrame
     counts_missing: bool = False
     noun: str = "questions"
+    live: Set[str] = frozenset()
+    yours: Set[str] = frozenset()
 
     def split_groups(self, names: dict[str, str]) -> list[Entrants]:
-        """An ``Entrants`` for each group of ``names`` (submission → group) and one for those without a group, if any. Where no
-        member of a group is of ``among``, all its members are."""
+        """An ``Entrants`` for each group of ``names`` (submission → group) and one for those without a group, if any; those
+        who are ``live`` apart. Where no member is of ``among``, all but ``yours`` are, or these if they are alone."""
         parts: dict = {}
         for submission in self.terms:
-            parts.setdefault(names.get(submission), []).append(submission)
+            parts.setdefault((submission in self.live, names.get(submission)), []).append(submission)
         return [
             replace(
                 self,
                 terms={name: self.terms[name] for name in members},
                 scored=self.scored[self.scored["submission"].isin(members)],
-                among=[name for name in members if name in set(self.among)] or sorted(members),
+                among=sorted({*members} & {*self.among} or {*members} - self.yours or members),
             )
             for members in parts.values()
         ]
@@ -136,9 +139,14 @@ class Entrants:
 
 
 def pool_entrants(
-    fields: list[tossups.Field], score_stopped: bool = False, counts_missing: bool = False
+    fields: list[tossups.Field],
+    score_stopped: bool = False,
+    counts_missing: bool = False,
+    live: Set[str] = frozenset(),
+    yours: Set[str] = frozenset(),
 ) -> Entrants:
-    """All ``fields`` as one :class:`Entrants`; ``among``: the submissions of the first field that has any.
+    """All ``fields`` as one :class:`Entrants`; ``among``: the submissions of the first field that has any, without ``yours``
+    unless these are alone.
 
     ``score_stopped``: early-stopped submissions have calibration too. ``counts_missing``: questions without an answer
     count. ``ValueError`` where no field has a submission."""
@@ -146,12 +154,15 @@ def pool_entrants(
     terms: dict = {}
     for field in fields:
         terms |= field.terms(score_stopped)
+    own = set(fields[0].scored["submission"])
     return Entrants(
         terms,
         pd.concat([field.scored for field in fields], ignore_index=True),
-        sorted(set(fields[0].scored["submission"])),
+        sorted(own - yours or own),
         pd.concat([field.answered for field in fields], ignore_index=True).drop_duplicates(),
         counts_missing,
+        live=live,
+        yours=yours,
     )
 
 

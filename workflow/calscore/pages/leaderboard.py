@@ -28,8 +28,8 @@ DEFINITIONS = {
     "Early-stopped": "The submission holds only the runs up to its first buzz and the last one. Its calibration would be biased, so it is not given unless the configuration asks for it.",
     "Classes": "best, late, premature: the buzz at, after, before the first right guess. never buzzed: some guess was right. hopeless: none was. Gap: words from the first right guess to the buzz. An early-stopped submission lacks runs after its buzz, so premature buzzes have too long gaps or pass for hopeless ones.",
     "Live": "Buzzes made in a match. An opponent who was first keeps the model from buzzing, so frequency and scores of live and of replayed models are not comparable. A live model has no confidences.",
-    "Replayed": "A model that came as guesses. It buzzes at the first guess that is flagged as a buzz (as stated) or whose score is above a threshold: given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing, so it has no rank among live models. Its rank among submitted ones moves none of them.",
-    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those whose wins less losses against all others are higher. The bounds of the rank are over bootstrap replicates, all submissions resampled together; of Expected Score and Win Rate also over resampled human teams, where plays name them. A submission that answered less than the option rank_coverage asks has no rank and moves nobody. Submissions with a group are ranked among those of their group.",
+    "Replayed": "A model that came as guesses. It buzzes at the first guess that is flagged as a buzz (as stated) or whose score is above a threshold: given as a number, or tuned on other folds of the questions. No opponent keeps it from buzzing, so it has no rank among live models. Its rank among submitted ones moves none of them; without any, replayed models are ranked among themselves. Yours moves no other.",
+    "Ranks": "Each two are compared on the questions that both answered or heard (tables/leaderboard_pairs.csv). A rank is one more than the number of those whose wins less losses against all others are higher. The bounds of the rank are over bootstrap replicates, all submissions resampled together; of Expected Score and Win Rate also over resampled human teams, where plays name them. A submission that answered less than the option rank_coverage asks has no rank and moves nobody. Live models are ranked apart. Submissions with a group are ranked among those of their group.",
     "Head to head": "On common questions the earlier buzz plays first. If it is wrong, the other's own buzz counts. A team without a buzz loses to a right one, even where its own opponent was first; this raises the share of the submission. Share: (won + tied / 2) / meetings that either got right. An interval above 50 % means better, below it worse; otherwise it is too close to call.",
     "Intervals": "Percentile intervals from resampling questions; against all human teams together also from resampling teams. Shares of pairs and classes have Wilson's, as have precision, frequency and win rate where all resamples agree.",
     "Bonuses": "Effect: mean(final right) − mean(first right) of the player whose answers the file records; compare submissions that helped the same player. A bonus left out is no part of it. Calibration: mean |correct − confidence| (manual, lower is better), 1 − that (code). Calibrated accuracy: mean of right · (1 − |correct − confidence|). Adoption: share of parts whose final answer is the helper's, also where the player had it before (manual), or whose decision is not “keep” (code).",
@@ -148,8 +148,8 @@ def _table(board, columns, counts: list[str], lowest_first: bool = False) -> dic
 
 
 def _without_lone_ranks(board):
-    """``board`` without the ranks of those who are alone under a metric and reading in their group."""
-    field = [name for name in (*KEY[1:], "group") if name in board]
+    """``board`` without the ranks of those who are alone under a metric and reading in their group, live ones apart."""
+    field = [name for name in (*KEY[1:], "group", "live") if name in board]
     ranked = board.groupby(field, dropna=False)["rank"].transform("count")
     return board.assign(rank=board["rank"].where(ranked > 1))
 
@@ -231,19 +231,19 @@ def page(
     again = is_replayed(board["submission"])
     yours = {*common.loc[common["a_yours"].astype(bool), "a"]} & {*main_variants(common).values()}
     live = sorted(set(runs.loc[runs["live"], "submission"]))
-    is_listed = ~again | board["submission"].isin(yours)
-    if live:
-        # A live model may meet an opponent who is first, a replayed one never does.
-        is_listed = ~again
-        board.loc[again, ["rank", "rank_low", "rank_high"]] = pd.NA
-    board = _without_lone_ranks(board)
+    is_listed = ~again | (board["submission"].isin(yours) & (not live))
+    board = _without_lone_ranks(board.assign(live=board["submission"].isin(live)))
     counts = ["questions", "buzzes", "right"]
     tables = {
         kind: _table(rows, COLUMNS, counts)
         for kind, rows in (("tossups", board[is_listed]), ("replays", board[again]))
         if len(rows)
     }
+    submitted = bool((~again & ~board["live"]).any())
     calibrated = _calibrated(board, replay_rules(buzzpoints, own, opponents))
+    if not submitted:
+        # Ranks among replayed models count a series once for each of its thresholds.
+        calibrated["rank"] = calibrated["rank"].mask(is_replayed(calibrated["submission"]))
     calibration = [
         (
             FORMULAS[definition][0],
@@ -273,6 +273,7 @@ def page(
         "leaderboard.html",
         tables=tables,
         yours=bool(yours),
+        submitted=submitted,
         calibration=calibration,
         bonuses=None if bonuses is None else _table(bonuses, BONUSES, ["bonuses", "parts"]),
         classes=leaderboard_classes.to_dict("records"),
