@@ -110,12 +110,7 @@ VERSION = 1
 _VERDICTS = ("accept", "prompt", "reject")
 _CHOICES = {"verdict": _VERDICTS, "after": (*_VERDICTS, "")}
 # Type of a field → what is expected of its value.
-_KINDS = {
-    str: "text",
-    str | None: "text or null",
-    bool: "true or false",
-    tuple[str, ...]: "a list of texts",
-}
+_KINDS = {str: "text", str | None: "text or null", bool: "true or false", tuple[str, ...]: "a list of texts"}
 _ALTERNATIVE = get_type_hints(Alternative)
 _LINE = {
     field.name: get_type_hints(Answerline)[field.name]

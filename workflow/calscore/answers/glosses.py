@@ -15,20 +15,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..clues.sentences import sentence_spans
+from . import person_names
 from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
-from .person_names import (
-    COMMON,
-    COUNTRIES,
-    GIVEN,
-    OFFICES,
-    PLACE_BEGINNINGS,
-    PLACES,
-    REGIONS,
-    STATES,
-    is_given,
-    untitled,
-)
+from .person_names import COUNTRIES, OFFICES, PLACES, REGIONS, STATES, is_given, untitled
 from .rules import ACCEPT, WHOLE, Judgement
 from .typos import spelling_distance
 from .wordings import HUSBANDS, variants
@@ -281,7 +271,7 @@ def _is_thing(index: Index, text: str, named: bool = False) -> bool:
         not text.removeprefix("the ")[:1].islower()
         and not _is_person(index, plain)
         and plain not in PLACES
-        and plain.partition(" ")[0] not in PLACE_BEGINNINGS - _CLASS_WORDS
+        and plain.partition(" ")[0] not in person_names.PLACE_BEGINNINGS - _CLASS_WORDS
         and (named or not is_given(plain))
     )
 
@@ -289,7 +279,9 @@ def _is_thing(index: Index, text: str, named: bool = False) -> bool:
 def _has_class(index: Index, answer: str) -> bool:
     """Whether an answer as it stands may be called a river, a museum or the like."""
     plain = plain_words(answer).removeprefix("the ")
-    return plain in index.strict and plain not in REGIONS | GIVEN and not _is_person(index, plain)
+    return (
+        plain in index.strict and plain not in REGIONS | person_names.GIVEN and not _is_person(index, plain)
+    )
 
 
 def _is_whole(index: Index, answer: str, guess: str) -> bool:
@@ -404,7 +396,7 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
         return plain_words(gloss) in COUNTRIES or _DESCRIBES.match(gloss) is not None
     if cut.re in (_CLASSED, _OWNED_NAME):
         plain = plain_words(answer)
-        if cut.re is _OWNED_NAME and plain in COMMON and f"the {plain}" not in index.strict:
+        if cut.re is _OWNED_NAME and plain in person_names.COMMON and f"the {plain}" not in index.strict:
             return False  # Danton's Death, but Plato's Republic
         titled = judged.rule == "typo" or _is_proper(index, normal(answer).tokens)
         several = cut.re is _OWNED_NAME and " " in plain.removeprefix("the ") and plain in index.strict

@@ -10,70 +10,15 @@ from operator import itemgetter
 
 from rapidfuzz import fuzz, process
 
+from . import person_names, wordings
 from .answerline import Alternative, Answerline
 from .grammar import ADJECTIVE
 from .lexicon import words
-from .normalise import (
-    STOP,
-    Normal,
-    normal,
-    plain_words,
-    raw_words,
-    root,
-    singular_form,
-    stem,
-    word_key,
-)
-from .person_names import (
-    COMMON,
-    GIVEN,
-    OFFICES,
-    PARTICLES,
-    PLACES,
-    TITLES,
-    ByLast,
-    Person,
-    by_last_word,
-    family_first,
-    holds_office_of,
-    is_given,
-    names_in,
-    person_in,
-    same_given,
-    same_person,
-    surnames_joined,
-    untitled,
-)
+from .normalise import STOP, Normal, normal, plain_words, raw_words, root, singular_form, stem, word_key
+from .person_names import OFFICES, PARTICLES, PLACES, TITLES, Person, holds_office_of, is_given, same_given
 from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of, whole_of
 from .typos import as_heard, spelling_distance
-from .wordings import (
-    CLASS_TAIL,
-    COURTESIES,
-    FOREIGN_ARTICLES,
-    HUSBANDS,
-    KINDS_BEHIND,
-    MONTHS,
-    RANKED,
-    Form,
-    acronyms,
-    follow,
-    in_order,
-    initials_of,
-    is_kind,
-    meaning,
-    misspelling,
-    other_decade,
-    other_names,
-    other_unit,
-    pronounced,
-    same_inflected,
-    short_forms,
-    surname_without_particles,
-    titled,
-    tokens_of,
-    variants,
-    within,
-)
+from .wordings import MONTHS, Form, acronyms, meaning, other_decade, other_names, tokens_of, variants
 
 _COUNTRIES = words("countries")
 _CHARGES = frozenset("+-−⁺⁻")
@@ -87,8 +32,8 @@ _TITLED = meaning(TITLES | words("people in general"))
 _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
 _GENERAL = words("general nouns")
 _FORMED = _GENERAL | words("nouns behind word forms")
-_NAME_WORDS = GIVEN | PARTICLES
-_OFFICIAL = TITLES - HUSBANDS
+_NAME_WORDS = person_names.GIVEN | PARTICLES
+_OFFICIAL = TITLES - wordings.HUSBANDS
 _OF_SURNAMES = PARTICLES - {"of", "ben"}
 _SURNAMELESS = words("known by one name")
 _WHICH_ONE = frozenset(("junior", "senior", *map(str, range(1, 50))))
@@ -201,9 +146,9 @@ class Index:
 
     @cached_property
     def spoken(self) -> dict[str, str]:
-        """:func:`pronounced` of the main answer by the line's remarks; {} where it has lapsed or none is."""
+        """:func:`.wordings.pronounced` of the main answer by the line's remarks; {} where it has lapsed or none is."""
         main = next((a for _, a in self.ranked if a.main), None)
-        return pronounced(main, self.remarks) if main else {}
+        return wordings.pronounced(main, self.remarks) if main else {}
 
     def shares_nothing(self, guess: str, norm: Normal) -> bool:
         """Whether a guess and the line share nothing, as far as can be told without growing it.
@@ -244,15 +189,18 @@ class Index:
         return {initials for text in self.texts for initials in acronyms(plain_words(text))}
 
     @cached_property
-    def fuller_names(self) -> ByLast:
-        """:func:`by_last_word` of ``texts``."""
-        return by_last_word(self.texts)
+    def fuller_names(self) -> person_names.ByLast:
+        """:func:`.person_names.by_last_word` of ``texts``."""
+        return person_names.by_last_word(self.texts)
 
     @cached_property
     def persons(self) -> dict[str, Person]:
         """The people that alternatives name, by their text."""
         return {
-            t: person for t in self.texts for v in variants(t) if (person := person_in(v, self.fuller_names))
+            t: person
+            for t in self.texts
+            for v in variants(t)
+            if (person := person_names.person_in(v, self.fuller_names))
         }
 
     @cached_property
@@ -351,7 +299,7 @@ class Index:
                 self.hint(name, rank, "other name", 0.9)
                 self.hint(name.replace("sorted:", "singular:"), rank, "other name", 0.9)
         self.inflected(form, a.word_forms, text)
-        if text == core and (surname := surname_without_particles(core, a.text)):
+        if text == core and (surname := wordings.surname_without_particles(core, a.text)):
             self.hint(normal(surname).keys[0], rank, "surname", 0.9)
         if a.within and norm.content:
             kind = any(alternative.main and alternative.text == a.text for _, alternative in self.ranked)
@@ -370,7 +318,7 @@ class Index:
         complete = len(a.required) == 1 + a.text.count(" and ") and strict.issuperset(guessed)
         self.needed = frozenset() if complete else strict
         person = self.persons.get(a.text)
-        turned = family_first(text)
+        turned = person_names.family_first(text)
         if turned and (text != core or text == a.text):
             long = len("".join(turned.given)) > 3  # Mao Zedong is called Mao, Du Fu is not Du
             self.people.append((turned, rank, self.needed if long else strict))
@@ -402,7 +350,7 @@ class Index:
         if form.proper and len(norm.tokens) > 2:
             short = [t for t in norm.tokens if t not in STOP]
             for i in range(2, len(short) if len(short) < 9 else 0):  # NY Yankees
-                shorter = normal(" ".join([initials_of(short[:i]), *short[i:]]))
+                shorter = normal(" ".join([wordings.initials_of(short[:i]), *short[i:]]))
                 if len(shorter.tokens) > len(short) - i:  # unless the initials are an article
                     self.hint(shorter.keys[0], form.rank, "acronym", 0.92)
         for initials in acronyms(norm.strict):
@@ -418,7 +366,7 @@ class Index:
     def suggest(self, text: str, rank: int, rule: str, score: float) -> None:
         """Let ``text`` stand for an alternative, unless it is stop words, short or lacks a required word."""
         norm = normal(text)
-        needed = self.needed - FOREIGN_ARTICLES - COURTESIES
+        needed = self.needed - wordings.FOREIGN_ARTICLES - wordings.COURTESIES
         if (
             norm.content
             and len(norm.strict) > 2
@@ -434,7 +382,7 @@ class Index:
         if not words:
             return
         head = plain_words(words[0])
-        for wording, rule, score in short_forms(text, self.fuller_names, self.texts):
+        for wording, rule, score in wordings.short_forms(text, self.fuller_names, self.texts):
             self.suggest(wording, rank, rule, score)
         if len(words) == 1 and words[0][0].isupper() and len(words[0]) > 3 and len(tokens) == 1:
             self.single[tokens[0]] = rank
@@ -443,7 +391,7 @@ class Index:
         if len(words) == 2 and words[0].istitle() and words[1].islower() and head[0] != "a":
             short = normal(f"{words[0][0]}. {words[1]}").keys[0]  # E. coli
             self.hint(short, rank, "acronym", 0.9)
-        if self.equivalents and (plainer := RANKED.sub("", text)) != text:
+        if self.equivalents and (plainer := wordings.RANKED.sub("", text)) != text:
             self.forms.append(form._replace(norm=normal(plainer), required=(), parts=()))
         if rank == ACCEPT and 5 < len(tokens) < 50:
             for i in range(1, len(tokens) - 1):
@@ -527,7 +475,7 @@ class Index:
             yield from self.near.get(key, ())
         tokens = norm.tokens
         for form_tokens, hit in self.stems.get(word_key(map(stem, tokens)), ()):
-            if same_inflected(form_tokens, tokens):
+            if wordings.same_inflected(form_tokens, tokens):
                 yield hit
         guess = set(norm.singular)
         guess |= {self.fragments[t] for t in norm.singular if t in self.fragments}
@@ -547,13 +495,13 @@ class Index:
         ) or (not OFFICES.isdisjoint(tokens) and any(p.place for p, *_ in self.people))
         joined = " and " in norm.strict and not any(" and " in f.norm.strict for f in self.forms)
         for person, rank, needed in () if office or joined else self.people:
-            result = same_person(person, tokens)
+            result = person_names.same_person(person, tokens)
             known_words = needed <= guess | {w for w in person.given if w[0] in tokens} or (
-                names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
+                person_names.names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
             )
             if result and not known_words and tokens[-1] == person.surname:  # DuBois
                 known_words = all(word in person.surname for word in needed)
-            if result and (known_words or untitled(tokens) == person.given[:1]):
+            if result and (known_words or person_names.untitled(tokens) == person.given[:1]):
                 yield Hit(result[0], rank, result[1])
 
     def told_otherwise(self, norm: Normal) -> Iterator[Hit]:
@@ -571,7 +519,7 @@ class Index:
                 ):
                     yield Hit(0.8, form.rank, "equivalent")
         for contained, rank, kind in self.within:
-            if contained.issubset(map(root, tokens)) and (not kind or is_kind(norm, kind)):
+            if contained.issubset(map(root, tokens)) and (not kind or wordings.is_kind(norm, kind)):
                 yield Hit(0.85, rank, "within")
 
     def named_by_surname(self, norm: Normal) -> Iterator[Hit]:
@@ -579,10 +527,12 @@ class Index:
         tokens = norm.tokens
         alike = bool(self.linked) and len(tokens) > 1 and min(map(len, tokens)) > 1
         alike = alike and not any(t[0].isdigit() for t in tokens)
-        surnames = surnames_joined(norm.strict) if " and " in norm.strict else []
+        surnames = person_names.surnames_joined(norm.strict) if " and " in norm.strict else []
         for form in self.linked:
             own = form.norm.tokens
-            pair = form.parts or (form.proper and " and " in form.norm.strict and COMMON.isdisjoint(own))
+            pair = form.parts or (
+                form.proper and " and " in form.norm.strict and person_names.COMMON.isdisjoint(own)
+            )
             if pair and sorted(own) == surnames:
                 yield Hit(0.85, form.rank, "name")  # Paul Simon and Art Garfunkel
             if alike and len(own) == len(tokens) and all(map(same_given, own, tokens)):
@@ -623,12 +573,12 @@ class Index:
         """Hits of a guess that says more than a form but nothing else."""
         tokens = form.norm.tokens
         extra = guess.difference(form.norm.singular)
-        if extra and other_unit(form, norm):
+        if extra and wordings.other_unit(form, norm):
             return
         if not extra and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
             return  # H2O2 has the words of H2O
         if form.required and self.says_enough(form, norm, guess, extra):
-            if in_order(form, norm) and not self.misnamed(norm.tokens):
+            if wordings.in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
             return
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
@@ -636,7 +586,7 @@ class Index:
             long
             and 0 < len(extra) < 4
             and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
-            and follow(tokens, norm.tokens)
+            and wordings.follow(tokens, norm.tokens)
         ):
             yield Hit(0.75, form.rank, "nearly whole")
         if norm.links > form.norm.links or (not extra and form.required):
@@ -682,7 +632,7 @@ class Index:
         if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
         elif form.proper and (
-            (titled(norm, form) and not (office or self.called_by_kind(form, norm)))
+            (wordings.titled(norm, form) and not (office or self.called_by_kind(form, norm)))
             or (surplus == {"us"} and norm.tokens[0] == "us")
         ):
             yield Hit(0.9, form.rank, "title")
@@ -698,7 +648,7 @@ class Index:
     def called_by_kind(self, form: Form, norm: Normal) -> bool:
         """Whether a person's name has the word for another kind behind it: the Zhou dynasty is not Zhou Enlai."""
         final = norm.singular[-1]
-        return bool(self.people) and final not in form.norm.singular and final in KINDS_BEHIND
+        return bool(self.people) and final not in form.norm.singular and final in wordings.KINDS_BEHIND
 
     def misnamed(self, tokens: tuple[str, ...]) -> bool:
         """Whether a surname stands behind the given name of somebody else in the line: James Crick."""
@@ -708,7 +658,7 @@ class Index:
             and bool(own)
             and is_given(tokens[0])
             and tokens[0] in self.firsts
-            and not any(within(tokens, form.norm.tokens) for form in self.forms)
+            and not any(wordings.within(tokens, form.norm.tokens) for form in self.forms)
             and not any(same_given(tokens[0], name) for p in own for name in p.given)
         )
 
@@ -742,7 +692,7 @@ class Index:
             if not any(spelling_distance(t, word, True) <= 0.5 for t in self.accepted_words)
         }  # Brueghel is Bruegel, and Jan Brueghel another
         for form in self.forms:
-            score = misspelling(form, norm)
+            score = wordings.misspelling(form, norm)
             if score and (form.rank == REJECT or wrong <= set(form.norm.singular)):
                 yield Hit(score, form.rank, "typo")
 
@@ -778,7 +728,7 @@ class Index:
     def is_partial(self, norm: Normal) -> bool:
         """Whether a guess is only a part of an accepted wording, titles, classes and a given name aside."""
         guess = frozenset(norm.singular)
-        bare = guess - CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
+        bare = guess - wordings.CLASS_TAIL - TITLES  # the River Euphrates, Dr. Watson
         roots = frozenset(map(root, guess))
         return norm.content and any(
             guess < tokens

@@ -49,12 +49,7 @@ def _sound(word: str) -> str:
 _VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: Hezbollah, Hizbullah
 _READ_ALOUD = [
     (re.compile(pattern), letters)
-    for pattern, letters in (
-        ("g(?=[eiy])", "j"),
-        ("c(?=[eiy])", "s"),
-        ("ee|ie|ea", "i"),
-        ("oo", "u"),
-    )
+    for pattern, letters in (("g(?=[eiy])", "j"), ("c(?=[eiy])", "s"), ("ee|ie|ea", "i"), ("oo", "u"))
 ]
 _VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))
 """First letters that transliterations exchange: gimchi, Taegu."""

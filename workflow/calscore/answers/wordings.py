@@ -10,23 +10,10 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
+from . import normalise
 from .answerline import Alternative
 from .lexicon import lines, word_map, words
-from .normalise import (
-    DIRECTION,
-    STOP,
-    UNIT_NAMES,
-    Normal,
-    as_digits,
-    normal,
-    plain_words,
-    raw_words,
-    roman_value,
-    root,
-    singular_form,
-    stem,
-    word_key,
-)
+from .normalise import STOP, Normal, normal, plain_words, raw_words, root, singular_form, stem, word_key
 from .person_names import OFFICES, PARTICLES, PLACES, REGIONS, TITLES, ByLast, is_given, person_in
 from .typos import as_heard, is_another_word, single, spelling_distance
 
@@ -90,7 +77,7 @@ def _shortens(short: str, long: str) -> bool:
 
 def tokens_of(core: str, text: str) -> tuple[str, ...]:
     """The singular tokens of a required part ``core`` of a text; a Roman numeral alone is a number: Charles _I_ gives ("1",)."""
-    value = str(roman_value(core.lower()) or "") if core.isupper() else ""
+    value = str(normalise.roman_value(core.lower()) or "") if core.isupper() else ""
     return (value,) if value in normal(text).singular else normal(core).singular
 
 
@@ -116,7 +103,7 @@ def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess that has all required tokens of a form has them in its order, where the order matters."""
     if not form.parts and len(norm.singular) > len(form.required) == len(set(norm.singular)):
         return False  # Johnson & Johnson
-    directed = form.ordered or DIRECTION.intersection(form.required)
+    directed = form.ordered or normalise.DIRECTION.intersection(form.required)
     if form.parts and not directed and all(within(part, norm.singular) for part in form.parts):
         return True
     small = [t for t in form.required if len(t) < 3 and t.isdigit()]
@@ -159,10 +146,10 @@ def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def other_unit(form: Form, norm: Normal) -> bool:
     """Whether a guess joins another unit to the unit that a form ends in: newton-meters."""
-    if UNIT_NAMES.isdisjoint(form.norm.singular[-1:]):
+    if normalise.UNIT_NAMES.isdisjoint(form.norm.singular[-1:]):
         return False
     extra = set(norm.strict.split()) - set(form.norm.strict.split())
-    return not UNIT_NAMES.isdisjoint(map(singular_form, extra))
+    return not normalise.UNIT_NAMES.isdisjoint(map(singular_form, extra))
 
 
 def initials_of(words: Iterable[str]) -> str:
@@ -175,7 +162,7 @@ def acronyms(strict: str) -> set[str]:
     words = strict.split()
     if not 3 <= len(words) <= 10:
         return set()
-    numbered = as_digits(words)
+    numbered = normalise.as_digits(words)
     if numbered[-1].isdigit() and len(numbered) == len(words) and not words[0].isdigit():
         number, start = int(numbered[-1]), initials_of(words[:-1])
         roman = "x" * (number // 10) + _ONES[number % 10] if 0 < number < 40 else numbered[-1]
