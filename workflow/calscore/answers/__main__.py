@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,6 +21,7 @@ from .parse import condition_met, parse
 
 EXIT_CODES = {"accept": 0, "reject": 1, "prompt": 2}
 WRONG_USE = 64
+_as_json = partial(json.dumps, ensure_ascii=False, indent=2)
 _DESCRIPTION = """\
 Says whether a guess is what a quizbowl answer line accepts, prompts on or rejects.
 Without a guess it shows how the line is read.
@@ -88,14 +90,14 @@ def main_by_old_name() -> None:
 def _judge_one(options: argparse.Namespace) -> None:
     line = parse(options.line)
     if options.guess is None:
-        print(_json(to_dict(line)) if options.json else line.describe())
+        print(_as_json(to_dict(line)) if options.json else line.describe())
         return
     met = condition_met(line, options.read)
     explanation = explain(line, options.guess, met, options.question, options.tossup)
     if options.explain:
         print(describe(line, options.guess, explanation))
     elif options.json:
-        print(_json(explanation.to_dict()))
+        print(_as_json(explanation.to_dict()))
     else:
         ask = [f"(ask: {explanation.ask})"] if explanation.ask else []
         print(explanation.verdict, *ask)
@@ -152,10 +154,6 @@ def _checked_row(text: str, name: str, number: str) -> dict[str, Any]:
         if not isinstance(row.get(field), str | None):
             raise DataError.at(name, number, field, row[field], "text")
     return row
-
-
-def _json(value: dict[str, object]) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 if __name__ == "__main__":

@@ -84,11 +84,8 @@ class Answerline:
     @property
     def ruled(self) -> bool:
         """Whether the line underlines, prompts or has brackets that begin with "or", "accept" or "also accept"."""
-        return (
-            self.partial is not None
-            or any(a.required or a.verdict == "prompt" for a in self.alternatives)
-            or _INSTRUCTS.search(self.source) is not None
-        )
+        marked = any(a.required or a.verdict == "prompt" for a in self.alternatives)
+        return marked or self.partial is not None or _INSTRUCTS.search(self.source) is not None
 
     def describe(self) -> str:
         """The tree as text: main answer, alternatives, partial answers, equivalents, notes and remarks."""
@@ -121,8 +118,7 @@ _LINE = {
 
 def schema() -> dict[str, Any]:
     """The JSON schema of what :func:`to_dict` gives."""
-    result: dict[str, Any] = json.loads((DATA / "answerline.schema.json").read_text(encoding="utf-8"))
-    return result
+    return dict(json.loads((DATA / "answerline.schema.json").read_text(encoding="utf-8")))
 
 
 def to_dict(line: Answerline) -> dict[str, Any]:

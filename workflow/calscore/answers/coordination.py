@@ -29,14 +29,13 @@ def split_coordination(text: str) -> list[str]:
     words = [unmark(p).split() for p in pieces]
     marked = all(p.count(ON) == 1 for p in pieces)
     full = marked and all(p.startswith(ON) and p.endswith(OFF) for p in pieces)
-    if len(pieces) < 2 or max(map(len, words)) > 4 or (ON in text and not marked):
+    longest = max(map(len, words))
+    if len(pieces) < 2 or longest > 4 or (ON in text and not marked) or re.search(r"\b\d", text):
         return []
-    if any(piece and piece[0].casefold() in STOP for piece in words):
+    single = longest < 2 and ", the " not in text and not text.startswith("the ")
+    if single or any(piece and piece[0].casefold() in STOP for piece in words):
         return []
     small = all(p[:1].islower() or p.isupper() for p in map(unmark, pieces))
-    single = max(map(len, words)) < 2 and ", the " not in text and not text.startswith("the ")
-    if single or re.search(r"\b\d", text):
-        return []
     if small:
         return pieces if marked or STOP.isdisjoint(plain_words(text).split()) else []
     names = [person_in(unmark(p), ()) for p in pieces]
@@ -88,13 +87,6 @@ _DISTINGUISHING = "|".join((*words("ordinals", list)[1:], *words("words that tel
 _SAME_NOUN = re.compile(rf"((?:(?:{_DISTINGUISHING}),? )+)(?:and/)?or ((?:{_DISTINGUISHING}) )(\S.*)", re.I)
 
 
-def _same_noun(text: str) -> list[str]:
-    """Names that share their noun, each with it: Third, Fourth or Fifth Dynasties; [] for other text."""
-    matched = _SAME_NOUN.fullmatch(text)
-    adjectives = re.split(r",? ", matched[1].strip(" ,")) if matched else []
-    return [f"{word} {matched[3]}" for word in (*adjectives, matched[2].strip())] if matched else []
-
-
 def items_of(body: str) -> list[str]:
     """The answers listed in one clause, in its order and with their marks.
 
@@ -102,8 +94,9 @@ def items_of(body: str) -> list[str]:
     never "and"."""
     if not re.search(r",|/|\b(?:or|as well as)\b", body):
         return [body] if body.strip() else []
-    if shared_noun := _same_noun(body):
-        return shared_noun
+    if alike := _SAME_NOUN.fullmatch(body):
+        adjectives = re.split(r",? ", alike[1].strip(" ,"))
+        return [f"{word} {alike[3]}" for word in (*adjectives, alike[2].strip())]
     oxford = [p for p in split(body, r",\s*(?:and/)?or\s+(?:on\s+)?") if p.strip()]
     out: list[str] = []
     for number, piece in enumerate(oxford):

@@ -19,7 +19,7 @@ from . import person_names
 from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
 from .person_names import COUNTRIES, OFFICES, PLACES, REGIONS, STATES, is_given, untitled
-from .rules import ACCEPT, WHOLE, Judgement
+from .rules import ACCEPT, Judgement
 from .typos import spelling_distance
 from .wordings import HUSBANDS, variants
 
@@ -250,13 +250,6 @@ _CLASSED = re.compile(
 )
 _STATE_OF = word_map("towns of a state")
 _MOST, _DEEPEST = 6, 2  # glosses behind one answer, glosses within glosses
-_WHOLE = WHOLE | {"literal"}
-
-
-def match_part(index: Index, text: str) -> Judgement | None:
-    """The judgement of a text that is an accepted or prompted alternative, also in normal form; else None."""
-    judged = index.strict.get(plain_words(text)) or index.whole(normal(text))
-    return judged if judged and judged.verdict != "reject" else None
 
 
 def _is_person(index: Index, plain: str) -> bool:
@@ -267,13 +260,9 @@ def _is_person(index: Index, plain: str) -> bool:
 def _is_thing(index: Index, text: str, named: bool = False) -> bool:
     """Whether an answer is no place and no person, as far as line and lists tell; a work may be ``named``."""
     plain = plain_words(text).removeprefix("the ")
-    return (
-        not text.removeprefix("the ")[:1].islower()
-        and not _is_person(index, plain)
-        and plain not in PLACES
-        and plain.partition(" ")[0] not in person_names.PLACE_BEGINNINGS - _CLASS_WORDS
-        and (named or not is_given(plain))
-    )
+    place = plain in PLACES or plain.partition(" ")[0] in person_names.PLACE_BEGINNINGS - _CLASS_WORDS
+    lower = text.removeprefix("the ")[:1].islower()
+    return not (lower or place or _is_person(index, plain) or (is_given(plain) and not named))
 
 
 def _has_class(index: Index, answer: str) -> bool:
@@ -289,15 +278,13 @@ def _is_whole(index: Index, answer: str, guess: str) -> bool:
     plain = plain_words(answer).removeprefix("the ")
     texts = {
         plain_words(text).removeprefix("the ")
-        for accepted in index.accepted_texts()
+        for accepted in index.accepted
         for text in (*variants(accepted), accepted.partition(", ")[0])
     }
-    return (
-        plain in texts
-        or " ".join(untitled(normal(answer).tokens)) in texts
-        or len(untitled(normal(answer).tokens)) > 1
-        or not kinds_told(guess).isdisjoint(kinds_of_line(index, guess))
-    )
+    name = untitled(normal(answer).tokens)
+    if len(name) > 1 or not texts.isdisjoint((plain, *name)):
+        return True
+    return not kinds_told(guess).isdisjoint(kinds_of_line(index, guess))
 
 
 def _states_location(name: str, text: str) -> bool:
@@ -316,22 +303,18 @@ def _is_where(index: Index, answer: str) -> bool:
     """Whether a place or year behind an answer of two words or more may be told of it."""
     tokens = untitled(normal(answer).tokens)
     final = answer.split()[-1]  # black holes are no Black Hole of Calcutta
-    titled = final.istitle() and not any(final in text for text in index.accepted_texts())
+    titled = final.istitle() and not any(final in text for text in index.accepted)
     written = not titled or _is_proper(index, tokens)
     title, _, name = normal(answer).strict.partition(" ")
-    if title in ("st", "saint") and any(
-        text.partition(" ")[2] == name and text.partition(" ")[0] in OFFICES
-        for text in (normal(text).strict for text in index.accepted_texts())
-    ):
+    accepted = (normal(text).strict.partition(" ") for text in index.accepted)
+    if title in ("st", "saint") and any(office in OFFICES and text == name for office, _, text in accepted):
         return False  # Francis of Assisi was no pope
     ruler = not (OFFICES - HUSBANDS).isdisjoint(normal(answer).tokens)
+    described = written and index.says(tokens) and (len(tokens) > 1 or ruler)
+    located = any(_states_location(answer, text) for text in index.texts)
     return (
-        (len(tokens) > 1 or ruler)
-        and " ".join(tokens) not in PLACES  # New Jersey in the American Revolution
-        and index.says(tokens)
-        and written
-        and not any(_states_location(answer, text) for text in index.texts)
-    )
+        described and not located and " ".join(tokens) not in PLACES
+    )  # New Jersey in the American Revolution
 
 
 def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
@@ -344,7 +327,7 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
         named = cut["scope"] in ("of", "from") or answer.split()[-1].islower()  # Nash equilibrium
         vague = cut["scope"] in ("of", "from", "on", "for", "between")
         told = " " in answer and named if proper else not vague
-        return told and index.accepts(answer, _WHOLE)
+        return told and index.accepts(answer)
     if cut["clause"]:
         return _is_whole(index, answer, guess)
     if _SUBTITLE.match(gloss):
@@ -356,7 +339,7 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
     if place in COUNTRIES and state not in STATES and state not in place:
         return False  # Copenhagen, Norway
     if place in COUNTRIES or state == place:
-        return index.countries <= {place, plain_words(answer)} and index.accepts(answer, _WHOLE)
+        return index.countries <= {place, plain_words(answer)} and index.accepts(answer)
     if _DESCRIBES.match(gloss):
         number = gloss[0].isdigit() and index.numbered and not _YEARS.match(gloss)
         return not number and _is_whole(index, answer, guess)
@@ -415,7 +398,7 @@ def match_with_gloss(index: Index, guess: str, depth: int = 0) -> Judgement | No
 
     An accepted one has rule ``more`` and score 0.75. ``depth`` counts the glosses that are already cut off."""
     for answer, cut in _parts(guess):
-        judged = match_part(index, answer) or index.match(normal(answer))
+        judged = index.match(normal(answer))
         if not judged and depth < _DEEPEST:
             judged = match_with_gloss(index, answer, depth + 1)
         if not judged or judged.verdict == "reject":

@@ -25,8 +25,7 @@ VERB = (
     r"(?:(?P<anti>(?:anti|reverse)[-\s]?prompt(?:\s+(?:on|for))?)"
     r"|(?P<reject>(?:do\s+not|don'?t|never|be\s+careful\s+not\s+to)\s+(?:accept|prompt|take)"
     r"(?:\s+on)?(?:\s*,?\s*(?:or|nor|and)\s+(?:accept|prompt|take))?(?:\s+on)?|reject|not(?=\s*\"))"
-    r"|(?P<prompt>prompt(?:\s+(?:on|for))?)"
-    r"|(?P<accept>(?:also\s+)?(?:accept|take)|or|also))\b"
+    r"|(?P<prompt>prompt(?:\s+(?:on|for))?)|(?P<accept>(?:also\s+)?(?:accept|take)|or|also))\b"
 )
 LEAD = r"(?:(?:and|but|or|also|please|generously)\s+){0,5}?"
 NAMELESS_VERB = re.sub(r"\?P<\w+>", "?:", VERB).replace("|or|also", "|or(?!,)|also")
@@ -40,10 +39,7 @@ NEXT_DIRECTIVE = _pattern(
     r"[\s,.;]\s*" + LEAD + r"(?=(?:(?:do\s+not|don'?t|be\s+careful\s+not\s+to)\s+(?:accept|prompt)"
     r"|reject|prompt\s+on|anti-?prompt|accept)\b)(?!" + LATER.replace("?P<verb>", "?:") + ")"
 )
-READ = (
-    r"(?:\s*(?:'s|is|are|was|were|has been|have been|been|being)?"
-    r"\s*(?:read|mention(?:ed|s)?|said|given))"
-)
+READ = r"(?:\s*(?:'s|is|are|was|were|has been|have been|been|being)?\s*(?:read|mention(?:ed|s)?|said|given))"
 WHEN = r"(?:until|before|prior to|up to|after|once)"
 CONDITIONS = [
     _pattern(rf"[\s,]*\b(?:only\s+)?(?P<when>{WHEN}){pattern}(?:\s+in the question)?")
@@ -51,8 +47,7 @@ CONDITIONS = [
         r"\s+(?:the\s+)?(?:words?\s+|phrase\s+|term\s+|mention of\s+)?"
         r"(?P<what>\"[^\"]+\"(?:,?\s+(?:or|and)\s+\"[^\"]+\")*)" + READ + "?",
         r"\s+(?:it|they|that|this|these|either|both)?" + READ + r"\b(?!\s+\w+\s+\w+\s+is)",
-        r"\s+(?P<what>(?!it\b|they\b)[^\";,]{1,60}?)\s+(?:is|are|has been)"
-        r"\s+(?:read|mentioned|said)\b",
+        r"\s+(?P<what>(?!it\b|they\b)[^\";,]{1,60}?)\s+(?:is|are|has been)\s+(?:read|mentioned|said)\b",
     )
 ]
 # "café (until “bean” is read)"
@@ -137,6 +132,8 @@ INSTRUCTION = re.compile(
     r"|needs? (?:both|all|to|only|either)|the (?:player|reader|team|host)s?|players|(?:either|any) order"
     r"|order (?:does|is|doesn)|not matter|notes? to|ask (?:for|the|if)|pronounced?|[Rr]ead|slowly|carefully)\b"
 )
+# Words or length of no answer.
+SENTENCE = re.compile(r"\b(?:is|are|was|were|refers?|ask)\b|(?:\S+\s+){8}\S")
 ONE_PART = re.compile(  # "prompt on just one", "prompt if only one is given"
     r"^(?:if |when |on |just |only |simply |any |either )*(?:(?:a single|either|only one|just one|one"
     r"|(?:the )?(?:first|last|given|family) names?|surnames?|half)(?: (?!in\b|to\b|and\b)[a-z]+)?)"
@@ -154,7 +151,6 @@ REASON = _pattern(
     r"|,\s+(?:since|as long as|(?:al)?though|(?:that|which) (?:do|does) not)\s.*$"
 )
 GUIDE = re.compile(r"^\W*(?:\"[^\"]*\"|[\w' ]*[A-Z]{2,}-[\w-]*|[\w']+-[A-Z]{2,}[\w -]*)\W*$")
-
 SLASH = rf"\s+/\s+|(?<={OFF})/(?={ON})|(?<=[a-z]{{3}})/(?=[a-z]{{3,}}$)"
 NEUTRAL_MARK = re.compile(f'["(){ON}{OFF}]')
 MARKDOWN = [

@@ -10,19 +10,17 @@ from operator import itemgetter
 
 from rapidfuzz import fuzz, process
 
-from . import person_names, wordings
+from . import normalise, person_names, wordings
 from .answerline import Alternative, Answerline
 from .grammar import ADJECTIVE
 from .lexicon import words
 from .normalise import STOP, Normal, normal, plain_words, raw_words, root, singular_form, stem, word_key
 from .person_names import OFFICES, PARTICLES, PLACES, TITLES, Person, holds_office_of, is_given, same_given
-from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of, whole_of
+from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of
 from .typos import as_heard, spelling_distance
 from .wordings import MONTHS, Form, acronyms, meaning, other_decade, other_names, tokens_of, variants
 
-_COUNTRIES = words("countries")
 _CHARGES = frozenset("+-−⁺⁻")
-_ANIONS = ("ate", "ite", "ide")
 _DRAWN = frozenset(map(singular_form, words("theories and graphs")))
 _KINDS = frozenset(t for w in words("kinds behind a common name") for t in normal(w).singular)
 _LIVING = frozenset(map(singular_form, words("kinds of living things")))
@@ -30,8 +28,7 @@ _ANIMALS = words("classes of animals")
 _LATIN = re.compile(r"[A-Z][a-z]+(?:a|[aeiouy]s|um|[iay]x|on)(?: [a-z]{3,})?")
 _TITLED = meaning(TITLES | words("people in general"))
 _PLACES = PLACES | {" ".join(normal(place).singular) for place in PLACES}
-_GENERAL = words("general nouns")
-_FORMED = _GENERAL | words("nouns behind word forms")
+_FORMED = words("general nouns") | words("nouns behind word forms")
 _NAME_WORDS = person_names.GIVEN | PARTICLES
 _OFFICIAL = TITLES - wordings.HUSBANDS
 _OF_SURNAMES = PARTICLES - {"of", "ben"}
@@ -54,8 +51,6 @@ _BY = re.compile(
     r"|\(([A-ZÀ-Þ][\w.]+(?: [A-ZÀ-Þ][\w.]+)*)\)$"  # The Kiss (Rodin)
     r"|^(?!An? |The )((?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w-]*)['’]s "  # Beethoven's Seventh Symphony
 )
-
-# --------------------------------------------------------------------------- the index of a line
 
 
 class Index:
@@ -95,7 +90,7 @@ class Index:
                 forms.append(core)  # unless the line prompts on it
             texts = tuple(dict.fromkeys(forms) if len(forms) > 1 else forms)
             self.wordings.append((a, rank, rule, core, texts))
-            judged = whole_of(rank, rule)
+            judged = judgement_of(Hit(1.0, rank, rule))
             for text in texts:
                 strict = plain_words(text)
                 self.strict.setdefault(strict, judged)
@@ -155,11 +150,7 @@ class Index:
 
         Most guesses are such, and working out all that the alternatives stand for would be most of the work.
         """
-        if not (
-            norm.content
-            and self.stated_words.isdisjoint(norm.tokens)
-            and self.stated_words.isdisjoint(norm.singular)
-        ):
+        if not norm.content or not self.stated_words.isdisjoint((*norm.tokens, *norm.singular)):
             return False
         letters = "".join(norm.tokens)
         words_, solid, initials, rooted = self.likened
@@ -196,25 +187,17 @@ class Index:
     @cached_property
     def persons(self) -> dict[str, Person]:
         """The people that alternatives name, by their text."""
-        return {
-            t: person
-            for t in self.texts
-            for v in variants(t)
-            if (person := person_names.person_in(v, self.fuller_names))
-        }
+        named = ((t, person_names.person_in(v, self.fuller_names)) for t in self.texts for v in variants(t))
+        return {text: person for text, person in named if person}
 
     @cached_property
     def surnames(self) -> set[str]:
         """Surnames of sure ``persons``, and capitalised last parts that are underlined behind a given name."""
-        marked = {
-            plain_words(a.required[-1])
-            for _, a in self.ranked
-            if a.required
-            and a.text != a.required[-1]
-            and a.text.endswith(a.required[-1])
-            and a.required[-1][0].isupper()
-            and is_given(raw_words(a.text)[0].casefold())
-        }
+        ends = ((a.text, a.required[-1]) for _, a in self.ranked if a.required)
+        behind = (
+            (text, end) for text, end in ends if text != end and text.endswith(end) and end[0].isupper()
+        )
+        marked = {plain_words(end) for text, end in behind if is_given(raw_words(text)[0].casefold())}
         return marked | {p.surname for p in self.persons.values() if p.sure}
 
     def grow(self) -> Index:
@@ -239,7 +222,6 @@ class Index:
         self.fragments: dict[str, str] = {}  # words of which only the beginning is marked
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
-        ranked = self.ranked
         for a, rank, rule, core, texts in self.wordings:
             required = tokens_of(core, a.text) if core else ()
             several = core and len(a.required) > 1
@@ -259,20 +241,16 @@ class Index:
         self.accept_tokens = [frozenset(f.norm.singular) for f in self.forms if f.rank == ACCEPT]
         self.core()
         self.own = {stem(token): token for token in sorted(self.vocabulary)}
-        self.countries = {f.norm.tokens[0] for f in self.forms if len(f.norm.tokens) == 1} & _COUNTRIES
+        alone = [f for f in self.forms if len(f.norm.tokens) == 1]
+        self.countries = {f.norm.tokens[0] for f in alone} & person_names.COUNTRIES
+        self.prompted_roots = {root(f.norm.tokens[0]) for f in alone if f.rank == PROMPT}
         self.firsts = {name for p, *_ in self.people if p.sure for name in p.given[:1]}
         self.formed = _FORMED | self.vocabulary  # nouns that a word form may stand before
-        self.charged = any(a.text[-1:] in _CHARGES for rank, a in ranked if rank == ACCEPT)
-        self.living = any(a.main and a.text.islower() for _, a in ranked) and any(
-            _LATIN.fullmatch(a.text)
-            if rank == ACCEPT
-            else rank == PROMPT and not _ANIMALS.isdisjoint(normal(a.text).singular)
-            for rank, a in ranked
-        )
+        self.charged = any(text[-1:] in _CHARGES for text in self.accepted)
+        prompted = (normal(a.text).singular for rank, a in self.ranked if rank == PROMPT)
+        living = any(map(_LATIN.fullmatch, self.accepted)) or not all(map(_ANIMALS.isdisjoint, prompted))
+        self.living = living and any(a.main and a.text.islower() for _, a in self.ranked)
         self.numbered = any(t[0].isdigit() for tokens in self.accept_tokens for t in tokens)
-        self.prompted_roots = {
-            root(f.norm.tokens[0]) for f in self.forms if f.rank == PROMPT and len(f.norm.tokens) == 1
-        }
         self.kinds = {key.partition(":")[0] for key in self.near}
         self.linked = [f for f in self.forms if f.norm.links]
         joined = {f.norm.tokens for f in self.linked}  # "Cain and Abel" are two
@@ -367,14 +345,10 @@ class Index:
         """Let ``text`` stand for an alternative, unless it is stop words, short or lacks a required word."""
         norm = normal(text)
         needed = self.needed - wordings.FOREIGN_ARTICLES - wordings.COURTESIES
-        if (
-            norm.content
-            and len(norm.strict) > 2
-            and all(any(t.startswith(word) for t in norm.singular) for word in needed)
-        ):
-            for key in norm.keys:
-                if not key.startswith("singular"):
-                    self.hint(key, rank, rule, score)
+        complete = all(any(t.startswith(word) for t in norm.singular) for word in needed)
+        for key in norm.keys if norm.content and len(norm.strict) > 2 and complete else ():
+            if not key.startswith("singular"):
+                self.hint(key, rank, rule, score)
 
     def derive(self, form: Form, text: str) -> None:
         """What moderators take for the whole, and the titles and surnames that a guess may begin otherwise."""
@@ -399,12 +373,10 @@ class Index:
                     remainder = word_key(tokens[:i] + tokens[i + 1 :])
                     self.hint("sorted:" + remainder, rank, "nearly whole", 0.75)
 
-    # -- lookups
-
-    def accepts(self, text: str, rules: frozenset[str] = WHOLE) -> bool:
-        """Whether a part of a guess is an answer by one of these rules."""
+    def accepts(self, text: str) -> bool:
+        """Whether a part of a guess is an answer by one of the rules :data:`WHOLE`."""
         judged = self.match(normal(text))
-        return judged is not None and judged.verdict == "accept" and judged.rule in rules
+        return judged is not None and judged.verdict == "accept" and judged.rule in WHOLE
 
     def whole(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess that is an alternative by a key of its normal form, else None."""
@@ -418,27 +390,23 @@ class Index:
         if not norm.content:
             return None
         near = self.grow().near
-        behind = norm.strict.partition(" ")[2]
-        if behind and norm.tokens[0] in TITLES and norm.keys[0] not in near:
-            # President Bush where Bush prompts
-            stated = self.strict.get(behind)
-            proper = stated and any(
-                r == PROMPT and a.text[:1].isupper() and plain_words(a.text) == behind for r, a in self.ranked
-            )
-            if stated and (stated.verdict == "reject" or (proper and stated.verdict == "prompt")):
+        head, behind = norm.tokens[0], norm.strict.partition(" ")[2]
+        stated = self.strict.get(behind) if behind and head in TITLES else None
+        if stated and norm.keys[0] not in near:  # President Bush where Bush prompts
+            names = (a.text for rank, a in self.ranked if rank == PROMPT and a.text[:1].isupper())
+            prompts = stated.verdict == "prompt" and behind in map(plain_words, names)
+            if prompts or stated.verdict == "reject":
                 return stated
         hits = list(self.suggestions(norm))
         top = max((hit.score for hit in hits), default=0.0)
         if {hit.rank for hit in hits if hit.score == top} >= {REJECT, ACCEPT}:
-            titled_name = norm.tokens[0] in _OFFICIAL and len(norm.tokens) > 2
-            stated = self.strict.get(norm.strict.partition(" ")[2]) if titled_name else None
-            if stated and stated.verdict == "accept":  # President John Adams
-                return Judgement("accept", 0.9, "title")
+            if stated and stated.verdict == "accept" and head in _OFFICIAL and len(norm.tokens) > 2:
+                return Judgement("accept", 0.9, "title")  # President John Adams
             return Judgement("prompt", 0.5, "ambiguous")
         if all(hit.rule == "typo" for hit in hits):
             hits += self.misspelled(norm)
-        if not hits and norm.tokens[0] in _OFFICIAL and len(norm.tokens) > 1:
-            result = self.match(normal(norm.strict.partition(" ")[2]))
+        if not hits and head in _OFFICIAL and len(norm.tokens) > 1:
+            result = self.match(normal(behind))
             if result and result.rule in _NAMED:  # Daw Suu Kyi
                 return result
         if not hits:
@@ -490,14 +458,14 @@ class Index:
     def named_people(self, norm: Normal, guess: set[str]) -> Iterator[Hit]:
         """Hits of the people of the line whom a guess may name."""
         tokens = norm.tokens
-        office = (
-            holds_office_of(norm.strict) and not any(holds_office_of(form.norm.strict) for form in self.forms)
-        ) or (not OFFICES.isdisjoint(tokens) and any(p.place for p, *_ in self.people))
+        office = holds_office_of(norm.strict) and not any(holds_office_of(f.norm.strict) for f in self.forms)
+        office = office or (not OFFICES.isdisjoint(tokens) and any(p.place for p, *_ in self.people))
         joined = " and " in norm.strict and not any(" and " in f.norm.strict for f in self.forms)
         for person, rank, needed in () if office or joined else self.people:
             result = person_names.same_person(person, tokens)
             known_words = needed <= guess | {w for w in person.given if w[0] in tokens} or (
-                person_names.names_in(tokens) >= len(person.given) and _WHICH_ONE.isdisjoint(needed - guess)
+                len(person_names.parts_of_name(tokens)[0]) >= len(person.given)
+                and _WHICH_ONE.isdisjoint(needed - guess)
             )
             if result and not known_words and tokens[-1] == person.surname:  # DuBois
                 known_words = all(word in person.surname for word in needed)
@@ -511,12 +479,7 @@ class Index:
             guessed = meaning(tokens)
             for form in self.forms:
                 contained = meaning(form.norm.tokens)
-                if (
-                    form.rank == ACCEPT
-                    and contained
-                    and contained <= guessed
-                    and guessed - contained <= _TITLED
-                ):
+                if form.rank == ACCEPT and contained and contained <= guessed <= contained | _TITLED:
                     yield Hit(0.8, form.rank, "equivalent")
         for contained, rank, kind in self.within:
             if contained.issubset(map(root, tokens)) and (not kind or wordings.is_kind(norm, kind)):
@@ -530,10 +493,8 @@ class Index:
         surnames = person_names.surnames_joined(norm.strict) if " and " in norm.strict else []
         for form in self.linked:
             own = form.norm.tokens
-            pair = form.parts or (
-                form.proper and " and " in form.norm.strict and person_names.COMMON.isdisjoint(own)
-            )
-            if pair and sorted(own) == surnames:
+            pair = form.proper and " and " in form.norm.strict and person_names.COMMON.isdisjoint(own)
+            if (form.parts or pair) and sorted(own) == surnames:
                 yield Hit(0.85, form.rank, "name")  # Paul Simon and Art Garfunkel
             if alike and len(own) == len(tokens) and all(map(same_given, own, tokens)):
                 yield Hit(0.85, form.rank, "name")  # Dom and Vince
@@ -582,12 +543,8 @@ class Index:
                 yield Hit(0.95, form.rank, "required")
             return
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
-        if (
-            long
-            and 0 < len(extra) < 4
-            and norm.tokens[:: len(norm.tokens) - 1] == (tokens[0], tokens[-1])
-            and wordings.follow(tokens, norm.tokens)
-        ):
+        same_ends = norm.tokens[:1] + norm.tokens[-1:] == tokens[:1] + tokens[-1:]
+        if long and same_ends and 0 < len(extra) < 4 and normalise.follow(tokens, norm.tokens):
             yield Hit(0.75, form.rank, "nearly whole")
         if norm.links > form.norm.links or (not extra and form.required):
             return
@@ -618,23 +575,17 @@ class Index:
             for word in guessed.difference(known_words, form.norm.singular)
             if not any(spelling_distance(token, word, True) <= 1.5 for token in unmarked)
         }
-        return not guessed or (
-            form.rank == ACCEPT
-            and not form.ordered
-            and " and " not in norm.strict
-            and meaning(guessed) <= meaning(self.accepted_words)
-        )
+        reworded = form.rank == ACCEPT and not form.ordered and " and " not in norm.strict
+        return not guessed or (reworded and meaning(guessed) <= meaning(self.accepted_words))
 
     def titled_or_placed(self, form: Form, norm: Normal, surplus: set[str]) -> Iterator[Hit]:
         """Hits of a title, a last I, a first US, or given names beside a form."""
         tokens, office = form.norm.tokens, self.names_office(form, norm, surplus)
+        titled = wordings.titled(norm, form) and not (office or self.called_by_kind(form, norm))
         head = surplus - TITLES == {"1"} and norm.tokens[-1] == "1" and not self.numbered
         if head and any({*p.given, p.surname} == set(tokens) for p, *_ in self.people):
             yield Hit(0.85, form.rank, "name")  # Haile Selassie I
-        elif form.proper and (
-            (wordings.titled(norm, form) and not (office or self.called_by_kind(form, norm)))
-            or (surplus == {"us"} and norm.tokens[0] == "us")
-        ):
+        elif form.proper and (titled or (surplus == {"us"} and norm.tokens[0] == "us")):
             yield Hit(0.9, form.rank, "title")
         elif (
             len(tokens) > 1
@@ -652,15 +603,11 @@ class Index:
 
     def misnamed(self, tokens: tuple[str, ...]) -> bool:
         """Whether a surname stands behind the given name of somebody else in the line: James Crick."""
-        own = [p for p, *_ in self.people if p.sure and p.surname == tokens[-1]]
-        return (
-            len(tokens) == 2
-            and bool(own)
-            and is_given(tokens[0])
-            and tokens[0] in self.firsts
-            and not any(wordings.within(tokens, form.norm.tokens) for form in self.forms)
-            and not any(same_given(tokens[0], name) for p in own for name in p.given)
-        )
+        if len(tokens) != 2 or tokens[0] not in self.firsts or not is_given(tokens[0]):
+            return False
+        own = [p for p, *_ in self.people if p.sure and p.surname == tokens[1]]
+        stated = any(normalise.within(tokens, form.norm.tokens) for form in self.forms)
+        return bool(own) and not stated and not any(same_given(tokens[0], g) for p in own for g in p.given)
 
     def kind_of(self, form: Form, norm: Normal, surplus: set[str]) -> bool:
         """Whether a guess adds to a common name what says no more, or which kind of a living thing it is."""
@@ -674,7 +621,7 @@ class Index:
             if len(tokens) == 1 and ADJECTIVE.search(tokens[0]):
                 return False  # linear molecule
             living = final in _LIVING and self.living and form.rank == ACCEPT
-            ion = final in ("ion", "anion") and (self.charged or tokens[-1].endswith(_ANIONS))
+            ion = final in ("ion", "anion") and (self.charged or tokens[-1].endswith(("ate", "ite", "ide")))
             return final in _KINDS or living or ion or (final in _DRAWN and size > 1)
         if norm.singular[-size:] != tokens or form.proper or not 0 < extra < 3:
             return False
@@ -716,10 +663,6 @@ class Index:
         elif any(set(norm.tokens) <= set(p.given) for p, *_ in self.people if p.sure):
             rule = "given name"
         return Judgement("reject", round(0.49 * best, 4), rule)
-
-    def accepted_texts(self) -> list[str]:
-        """The texts of the accepted alternatives, in the order of the line."""
-        return [a.text for rank, a in self.ranked if rank == ACCEPT]
 
     def says(self, tokens: tuple[str, ...]) -> bool:
         """Whether one accepted wording has all these tokens, in any order."""

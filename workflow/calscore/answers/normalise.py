@@ -21,10 +21,8 @@ DIRECTION = words("direction") | words("functions")
 STOP = words("small words") | words("small words of the rules")
 _SHORT = word_map("short forms")
 
-
-Rules = list[
-    tuple[str, re.Pattern[str], Any]
-]  # a part of all texts that match, pattern, what takes its place
+# A part of all texts that match, the pattern, and what takes its place.
+Rules = list[tuple[str, re.Pattern[str], Any]]
 
 
 def rules_of(*rows: tuple[str, str, Any]) -> Rules:
@@ -134,8 +132,6 @@ _MONTH = {m[:n]: f"{m} " for m in words("months", list) for n in (3, 4) if n < l
 _REWRITTEN = re.compile(r"[\d#^/]| degrees |squared.*'|'.*squared")  # what each of them needs
 _ANGSTROM = re.compile(r"(?<=\d) ?[ÅÅ](?!\w)")
 _TOKEN = re.compile(r"\d+(?:p\d+)*(?:s\b)?|[^\W\d_]+")
-
-
 _INITIALS = re.compile(r"[A-Z]\.? ?[A-Z]\b")
 _SIMPLE = re.compile(r"(?!.*(?: [vV]|ddin|bd))[A-Za-z]+(?: [A-Za-z]+)*\Z")
 _VERSUS = re.compile(r"(?<=\S )vs?\.? (?=\S)(?!of\b)")
@@ -198,9 +194,6 @@ def _join_initials(tokens: list[str]) -> list[str]:
     return joined
 
 
-_LARGEST = 10**18  # of the numbers that are read as one
-
-
 def _longer_number(value: int | None, last_part: int, part: int, token: str, follower: str) -> int | None:
     """The number that a unit or ten goes on with, None where it begins another."""
     if value is None:
@@ -235,7 +228,7 @@ def as_digits(tokens: list[str]) -> list[str]:
             last_part = _SCALES[token]
             if isinstance(final, str) and final.isdigit() and len(final) < 4:
                 number = int(final)
-            if number is None or number > _LARGEST:
+            if number is None or number > 10**18:
                 out.append(last_part)
             else:
                 out[-1] = number * last_part
@@ -350,8 +343,20 @@ class Normal:
     def keys(self) -> tuple[str, ...]:
         """Keys under which equal wordings meet (see the class); () without tokens."""
         if self._keys is None:
-            self._keys = tuple(_keys(self.strict.split(), self.tokens, self.singular))
+            self._keys = tuple(self._wordings()) if self.tokens else ()
         return self._keys
+
+    def _wordings(self) -> Iterator[str]:
+        key, plural = word_key(self.tokens), self.singular != self.tokens
+        yield "sorted:" + key
+        yield "singular:" + (word_key(self.singular) if plural else key)
+        solid = _solid(self.tokens)
+        if len(solid.partition(" ")[0]) > 3:
+            yield "solid:" + solid
+            yield "singular solid:" + (_solid(self.singular) if plural else solid)
+        words = self.strict.split()
+        if not _SHORT.keys().isdisjoint(words):  # photo-electric
+            yield "solid:" + american(_solid([w for w in words if w not in _LINKS and w not in _ARTICLES]))
 
     @property
     def links(self) -> bool:
@@ -377,11 +382,20 @@ def word_key(tokens: Iterable[str]) -> str:
     return " ".join([*sorted(t for t in tokens if len(t) > 2 or not t.isdigit()), *small])
 
 
+def within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
+    """Whether ``tokens`` have the tokens of ``part`` in a row."""
+    return any(tokens[i : i + len(part)] == part for i in range(len(tokens) - len(part) + 1))
+
+
+def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
+    """Whether ``tokens`` have all tokens of ``part`` in its order, others between or not."""
+    remainder = iter(tokens)
+    return all(token in remainder for token in part)
+
+
 def _solid(tokens: Iterable[str]) -> str:
     """The words written as one, then the numbers."""
     digits = [t for t in tokens if t[0].isdigit()]
-    if not digits:
-        return "".join(tokens)
     return " ".join(["".join(t for t in tokens if not t[0].isdigit()), *digits])
 
 
@@ -408,19 +422,3 @@ def normal(text: str) -> Normal:
         return Normal(strict, *zip(*forms, strict=True))
     tokens = tuple(_loose(words))
     return Normal(strict, tokens, tuple(map(singular_form, tokens)))
-
-
-def _keys(words: list[str], tokens: tuple[str, ...], singular: tuple[str, ...]) -> Iterator[str]:
-    """Keys by which equal wordings meet: words sorted, in the singular, written solid."""
-    if not tokens:
-        return
-    key, plural = word_key(tokens), singular != tokens
-    yield "sorted:" + key
-    yield "singular:" + (word_key(singular) if plural else key)
-    solid = _solid(tokens)
-    if len(solid.partition(" ")[0]) > 3:
-        yield "solid:" + solid
-        yield "singular solid:" + (_solid(singular) if plural else solid)
-    if not _SHORT.keys().isdisjoint(words):  # photo-electric
-        bare = [w for w in words if w not in _LINKS and w not in _ARTICLES]
-        yield "solid:" + american(_solid(bare))

@@ -75,14 +75,8 @@ class _Parser:
             self.bracket(clause)
         self.found += map(_alternative, wordings)
         self.finish()
-        return Answerline(
-            self.source,
-            tuple(dict.fromkeys(self.found)),
-            self.partial,
-            tuple(self.notes),
-            tuple(self.remarks),
-            self.equivalents,
-        )
+        alternatives, notes, remarks = map(tuple, (dict.fromkeys(self.found), self.notes, self.remarks))
+        return Answerline(self.source, alternatives, self.partial, notes, remarks, self.equivalents)
 
     def outside(self, text: str, clauses: list[str]) -> str:
         """A text outside brackets without its directives, which are added to ``clauses``, and comments, which are added to ``remarks``."""
@@ -175,13 +169,9 @@ class _Parser:
         if question:
             body = f"{body[: question.start()]} {body[question.end() :]}"
         body = body.strip(" .,;")
-        self.told = {
-            "verdict": self.verdict,
-            "directed_prompt": question[question.lastgroup].strip() if question else None,
-            "anti": self.anti,
-            "literal": literal,
-            "when": when,
-        }
+        asked = question[question.lastgroup].strip() if question else None
+        self.told = {"verdict": self.verdict, "directed_prompt": asked, "anti": self.anti}
+        self.told |= {"literal": literal, "when": when}
         if self.verdict != "accept" or not self.substitutes(body):
             self.items(body, plain and '"' not in body)
 
@@ -195,11 +185,7 @@ class _Parser:
             return good["what"], False
         elif body.startswith("by "):
             self.remarks.append(unmark(body))
-        elif (
-            (not quoted and grammar.INSTRUCTION.search(body))
-            or len(body.split()) > 8
-            or re.search(r"\b(?:is|are|was|were|refers?|ask)\b", body)
-        ):
+        elif grammar.SENTENCE.search(body) or (not quoted and grammar.INSTRUCTION.search(body)):
             self.notes.append(unmark(clause))
         else:
             self.notes.append(f"no directive, read as {self.verdict}: {unmark(clause)}")
@@ -351,9 +337,8 @@ class _Parser:
         """Add to ``found`` what depends on the whole line: either part, surnames, word forms, substitutions."""
         head = self.main
         if head:  # what is accepted anyway is not only accepted later
-            self.found = [
-                a for a in self.found if not (a.after == "accept" and a.triggers and a.text == head.text)
-            ]
+            later = [a for a in self.found if a.after == "accept" and a.triggers and a.text == head.text]
+            self.found = [a for a in self.found if a not in later]
         if self.needed:
             self.require(self.needed)
         if head and self.either and not self.split:

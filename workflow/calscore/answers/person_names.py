@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .lexicon import lines, words
-from .normalise import STOP, american, normal, plain_words, raw_words, roman_value
+from .normalise import STOP, american, follow, normal, plain_words, raw_words, roman_value
 from .typos import consonants, spelling_distance
 
 TITLES = words("titles") | frozenset(map(american, words("titles")))
@@ -21,18 +21,15 @@ for _number, _group in enumerate(lines("nicknames")):
         _NICKNAMES.setdefault(_name, set()).add(_number)
 MONONYMS = words("mononyms")
 FAMILY_NAMES = words("family names")
-_ASKING = frozenset(("who", "why", "how"))  # no initials
 _NAME_BEHIND = words("family names before the name that is used")
 _GIVEN_BEHIND = words("given names behind")
 PLACE_BEGINNINGS = words("place beginnings")
 REGIONS = words("states") | words("countries")
-_CLASSES_OF_STATES = frozenset(("republic", "kingdom", "dynasty", "house"))
-OFFICES = TITLES - _CLASSES_OF_STATES
+OFFICES = TITLES - {"republic", "kingdom", "dynasty", "house"}
 COUNTRIES = words("countries") | frozenset(lines("countries of several words"))
 STATES = words("states") | frozenset(lines("states of several words"))
 PLACES = COUNTRIES | STATES | words("realms") | words("towns")
 """Places in plain words, of which a guess names no person."""
-_STATES = frozenset(("us", "un", "uk"))
 COMMON = words("common words") | words("direction") | words("kinds")
 # What is derived from another word is no name: Haitian Vodou, Harlem Renaissance, Foreign Affairs.
 _DERIVED_FIRST = re.compile(
@@ -73,7 +70,7 @@ class Person(NamedTuple):
     place: bool = False  # a place's name, which may be written with an initial
 
 
-def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
+def parts_of_name(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
     """Given names and surname of a name's tokens: Du Bois is one word, van and de are none. ``((), "")`` without words."""
     words: list[str] = []
     bound = ""
@@ -89,13 +86,9 @@ def _names(tokens: Iterable[str]) -> tuple[tuple[str, ...], str]:
         return (), ""
     given_names: list[str] = []
     for word in words[:-1]:  # J.R.R. is three
-        given_names += word if len(word) < 4 and not (is_given(word) or word in _ASKING) else [word]
+        initials = len(word) < 4 and not (is_given(word) or word in ("who", "why", "how"))
+        given_names += word if initials else [word]
     return tuple(given_names), words[-1]
-
-
-def names_in(tokens: Iterable[str]) -> int:
-    """How many given names and initials stand before the surname of a name in tokens."""
-    return len(_names(tokens)[0])
 
 
 def is_given(word: str) -> bool:
@@ -120,7 +113,7 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     if " " not in text:
         return None
     if plain_words(text) in PLACES:
-        given_names, surname = _names(normal(text).tokens)
+        given_names, surname = parts_of_name(normal(text).tokens)
         return Person(given_names, surname, False, False, True) if given_names else None
     text, cut = _RANK.sub("", text.strip()), 0
     if text.endswith(("r", "r.", "I", "V")):
@@ -130,45 +123,39 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     words = raw_words(text)
     if not 2 <= len(words) <= 6 or _NO_NAME.search(text):
         return None
-    plain = [plain_words(w).split() for w in words]
-    final = "".join(plain[-1])
+    plain = ["".join(plain_words(word).split()) for word in words]
+    final = plain[-1]
     if len(final) < 3 or roman_value(final) or not (words[-1][0].isupper() or _AL.match(words[-1])):
         return None
-    for word, tokens in zip(words, plain, strict=True):
-        token = "".join(tokens)
+    for word, token in zip(words, plain, strict=True):
         if token in PARTICLES and token != "of":
             continue
         if not (word[0].isupper() or _AL.match(word)) or token in STOP - {"a"} or token in _NOT_SURNAMES:
             return None
-    given_names, surname = _names(normal(text).tokens)
+    given_names, surname = parts_of_name(normal(text).tokens)
     if not given_names or (cut and is_given(surname)):  # John Paul II
         return None
     initials = _INITIALS.fullmatch(words[0]) is not None and len(final) > 3
-    initials = initials or (len(words) == 3 and plain[0][0] in _NAME_BEHIND)
+    initials = initials or (len(words) == 3 and plain_words(words[0]).partition(" ")[0] in _NAME_BEHIND)
     certain = is_given(given_names[0]) or initials or (len(given_names) > 1 and is_given(given_names[1]))
     if not certain and others:
         known_words = others if isinstance(others, dict) else by_last_word(others)
-        for second, fuller in known_words.get(final, ()):
-            remainder = iter(fuller)
-            certain = certain or (
-                len(fuller) > len(words)
-                and second != text
-                and all("".join(p) in remainder for p in plain)
-                and STOP.isdisjoint(fuller)
-            )
+        certain = any(
+            second != text and len(fuller) > len(words) and follow(plain, fuller)
+            for second, fuller in known_words.get(final, ())
+            if STOP.isdisjoint(fuller)
+        )
     likely = certain or _looks_like_one(words, plain)
     return Person(given_names, surname, certain, likely)
 
 
-def _looks_like_one(words: list[str], plain: list[list[str]]) -> bool:
+def _looks_like_one(words: list[str], plain: list[str]) -> bool:
     """Whether capitalised words are a person's by their shape: nothing says that they are something else.
 
     Place names begin with words of their own, works and things have words of the language in them or
     endings that make one word of another, and a plural is a people or a series."""
-    head, final = "".join(plain[0]), "".join(plain[-1])
-    if len(words) > 4 or head in PLACE_BEGINNINGS or len(head) < 3:
-        return False
-    if any("".join(word) in COMMON for word in plain):
+    head, final = plain[0], plain[-1]
+    if len(words) > 4 or head in PLACE_BEGINNINGS or len(head) < 3 or not COMMON.isdisjoint(plain):
         return False
     return not _DERIVED_FIRST.match(words[0].casefold()) and not _DERIVED_LAST.match(final)
 
@@ -187,7 +174,7 @@ def family_first(text: str) -> Person | None:
 
 def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """The tokens of a name without titles before it, and "us", "un" or "uk" before those; the last stays."""
-    start = len(tokens) > 2 and tokens[0] in _STATES and tokens[1] in TITLES
+    start = len(tokens) > 2 and tokens[0] in ("us", "un", "uk") and tokens[1] in TITLES
     while start < len(tokens) - 1 and tokens[start] in TITLES:
         start += 1
     return tokens[start:]
@@ -195,8 +182,6 @@ def untitled(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 def holds_office_of(strict: str) -> bool:
     """Whether plain words put a title before "of", and so name a person and no place: King of Spain."""
-    if " of " not in strict:
-        return False
     return any(word in OFFICES and after == "of" for word, after in pairwise(strict.split()))
 
 
@@ -207,12 +192,6 @@ def same_given(a: str, b: str) -> bool:
     return a == b or not _NICKNAMES.get(a, frozenset()).isdisjoint(_NICKNAMES.get(b, ()))
 
 
-def is_nickname(a: str, b: str) -> bool:
-    """Whether two given names, both written out, are forms of one name and no spellings of each other: Jim, James."""
-    written = a != b and len(a) > 1 and len(b) > 1
-    return written and same_given(a, b) and spelling_distance(a, b, True) > 3
-
-
 def sound_alike(a: str, b: str) -> bool:
     """Whether two given names of six letters or more have the same first letter and consonants: Elinor, Eleanor."""
     return min(len(a), len(b)) > 5 and a[0] == b[0] and consonants(a) == consonants(b)
@@ -221,7 +200,7 @@ def sound_alike(a: str, b: str) -> bool:
 def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | None:
     """Score (0.45–0.95) and rule where ``tokens`` (normal form) name the person, else None."""
     words = untitled(tokens)
-    given_names, surname = _names(words)
+    given_names, surname = parts_of_name(words)
     if not surname or len(given_names) > 5 or any(t.isdigit() for t in given_names if t not in person.given):
         return None
     slip = 0.0 if surname == person.surname else spelling_distance(person.surname, surname, True)
@@ -231,46 +210,38 @@ def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | 
         behind = len(given_names) > 2 and given_names[-1] == person.surname and person.sure
         double = behind and same_given(given_names[0], person.given[0]) and len(given_names[0]) > 1
         return (0.75, "name") if double else None  # a mother's or husband's name behind
-    best = _same_given_names(person, given_names) if given_names else _by_surname(person)
+    by_surname = (0.95, "surname") if person.sure else (0.8, "last name") if person.likely else None
+    best = _same_given_names(person, given_names) if given_names else by_surname
     if best and slip:
         return round(best[0] - 0.1 * slip, 4), "typo"
     return best
-
-
-def _by_surname(person: Person) -> tuple[float, str] | None:
-    if person.sure:
-        return 0.95, "surname"
-    return (0.8, "last name") if person.likely else None
 
 
 def _same_given_names(person: Person, given: tuple[str, ...]) -> tuple[float, str] | None:
     """Score and rule where ``given`` names may stand before a person's surname, else None."""
     known_words = list(person.given)
     remainder = iter(known_words)
-    head = same_given(given[0], known_words[0])
-    if head and len(known_words) == 1 and is_nickname(given[0], known_words[0]):
+    given_name, known_name = given[0], known_words[0]
+    head = same_given(given_name, known_name)
+    nickname = given_name != known_name and spelling_distance(given_name, known_name, True) > 3
+    if head and len(known_words) == 1 and nickname and min(len(given_name), len(known_name)) > 1:
         return None  # Jim Brown and James Brown are two
     initial = any(len(name) == 1 for name in (*given[:1], *known_words))
-    middle = zip(given[1:], known_words[1:], strict=False)
-    skipped = len(given) == 2 < len(known_words) and (
-        len(given[1]) == 1 or all(len(k) == 1 for k in known_words[1:])
-    )
-    if skipped and head and not same_given(given[1], known_words[1]):
+    same_initials = all(a[0] == b[0] for a, b in zip(given[1:], known_words[1:], strict=False))
+    skipped = head and len(given) == 2 < len(known_words) and not same_given(given[1], known_words[1])
+    if skipped and (len(given[1]) == 1 or all(len(k) == 1 for k in known_words[1:])):
         return None  # George W. is not George H. W.
     if all(any(same_given(name, k) for k in remainder) for name in given):
         if head:
             return 0.95, "name"
-        elif person.likely and any(same_given(given[0], k) for k in known_words if len(k) > 1):
+        elif person.likely and any(same_given(given_name, k) for k in known_words if len(k) > 1):
             return 0.9, "name"
     elif len(given) > len(known_words) and (person.sure or all(len(g) == 1 for g in given[1:])):
         extra = iter(given)
-        if (head or initial or is_given(given[0])) and all(
-            any(same_given(k, name) for name in extra) for k in known_words
-        ):
+        complete = all(any(same_given(k, name) for name in extra) for k in known_words)
+        if complete and (head or initial or is_given(given_name)):
             return 0.85, "name"
-    elif (
-        head and len(given[0]) > 1 and len(given) <= len(known_words) and all(a[0] == b[0] for a, b in middle)
-    ):
+    elif head and same_initials and len(given_name) > 1 and len(given) <= len(known_words):
         return 0.75, "typo"  # Friedrich for Frideric
     elif len(given) == len(known_words) < 3 and all(
         same_given(k, g) or spelling_distance(k, g, True) < 3 or sound_alike(k, g)

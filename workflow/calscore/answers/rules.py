@@ -58,8 +58,7 @@ RULES = {
 }
 _UNCERTAIN = "word form|literal|equivalent|within|last name|class word|place|title|acronym|other name|nearly whole|typo|ambiguous|part|more|no match"
 CERTAIN = frozenset(RULES) - frozenset(_UNCERTAIN.split("|"))
-WHOLE = frozenset(("exact", "alias", "number", "title", "name", "required"))
-
+WHOLE = frozenset(("exact", "alias", "literal", "number", "title", "name", "required"))
 REJECT, ACCEPT, PROMPT, LATE = range(4)  # order in which matches win
 _RANKS = {"reject": REJECT, "accept": ACCEPT, "prompt": PROMPT}
 
@@ -81,12 +80,6 @@ def judgement_of(hit: Hit) -> Judgement:
     if rank == PROMPT:
         return Judgement("prompt", 0.5, rule if rule == "anti-prompt" else "prompt")
     return Judgement("reject", round(1.0 - score, 4), "too late" if rank == LATE else "reject")
-
-
-@lru_cache(maxsize=1 << 6)
-def whole_of(rank: int, rule: str) -> Judgement:
-    """The judgement for the words of an alternative as they stand: of certainty 1."""
-    return judgement_of(Hit(1.0, rank, rule))
 
 
 def rank_of(a: Alternative, past: frozenset[str]) -> int | None:

@@ -25,7 +25,7 @@ from ..core import strict_json
 from ..core.errors import DataError
 from ..core.package import DATA
 from .lexicon import words
-from .normalise import ENGLISH, normal
+from .normalise import ENGLISH, normal, within
 from .rules import Judgement
 
 _STOP = words("small words") | words("small words of the score")
@@ -91,9 +91,8 @@ def text_of(text: str) -> Text:
         shape = "long"
     else:
         shape = "name" if words and known_words == capitals else "common"
-    return Text(
-        " ".join(words), words, stems, content, known_words, capitals, numbers, years, months, days, shape
-    )
+    plain = " ".join(words)
+    return Text(plain, words, stems, content, known_words, capitals, numbers, years, months, days, shape)
 
 
 @lru_cache(maxsize=1 << 15)
@@ -121,8 +120,6 @@ def side_of(texts: tuple[str, ...]) -> tuple[Text, ...]:
     """The alternatives of one line, ready to compare, each once; those without a letter or digit are left out."""
     return tuple(t for t in map(text_of, dict.fromkeys(texts)) if t.plain)
 
-
-# --------------------------------------------------------------------------- features
 
 FEATURES = (
     "precision_new", "recall_new", "partial", "lcs_reference", "lcs_words_reference", "longer",
@@ -169,19 +166,13 @@ def _best(texts: Sequence[Text], g: Text) -> tuple[Text, float]:
     for a in texts:
         shared = len(a.known & g.known)
         covered = shared / len(a.known)
-        value = (
-            2.0 * shared / (len(a.known) + len(g.known))
-            + fuzz.ratio(a.plain, g.plain) / 100.0
-            + 0.5 * (fuzz.token_set_ratio(a.plain, g.plain) / 100.0 + covered)
-        )
+        dice = 2.0 * shared / (len(a.known) + len(g.known))
+        alike = fuzz.token_set_ratio(a.plain, g.plain) / 100.0
+        value = dice + fuzz.ratio(a.plain, g.plain) / 100.0 + 0.5 * (alike + covered)
         if value > top:
             best, top = a, value
         recall = max(recall, covered)
     return best, recall
-
-
-def _holds(stems: Sequence[str], part: Sequence[str]) -> bool:
-    return f" {' '.join(part)} " in f" {' '.join(stems)} "
 
 
 def appended(a: Text, g: Text, over: _Overlap, question_stems: frozenset[str]) -> int:
@@ -234,8 +225,8 @@ def feature_vector(texts: Sequence[Text], g: Text, question: str | None, judged:
         LCSseq.similarity(p, s) / len(p),
         LCSseq.similarity(a.stems, g.stems) / len(a.stems),
         max(0.0, math.log((len(s) + 1) / (len(p) + 1))),
-        _holds(g.stems, a.stems),
-        _holds(a.stems, g.stems),
+        within(a.stems, g.stems),
+        within(g.stems, a.stems),
         not over.missing,
         a.content[0] == g.content[0],
         a.content[-1] in g.known,
@@ -259,6 +250,8 @@ def feature_vector(texts: Sequence[Text], g: Text, question: str | None, judged:
 
 
 MODEL_FILE = DATA / "equivalence.json"
+_FORMULA = "1 / (1 + exp(-(slope * z + offset))), z = intercept + sum(weight * (feature - mean) / scale)"
+_NUMBERS = ("intercept", "slope", "offset", "threshold")  # of a model, beside those of each feature
 
 
 @dataclass(frozen=True)
@@ -296,15 +289,8 @@ class Model:
             {"name": name, "weight": w, "mean": m, "scale": s}
             for name, w, m, s in zip(FEATURES, self.weight, self.mean, self.scale, strict=True)
         ]
-        head = {
-            "formula": "1 / (1 + exp(-(slope * z + offset))), "
-            "z = intercept + sum(weight * (feature - mean) / scale)",
-            "intercept": self.intercept,
-            "slope": self.slope,
-            "offset": self.offset,
-            "threshold": self.threshold,
-            "provenance": self.provenance,
-        }
+        numbers = {name: getattr(self, name) for name in _NUMBERS}
+        head = {"formula": _FORMULA} | numbers | {"provenance": self.provenance}
         body = ",\n".join("    " + json.dumps(row) for row in rows)
         return json.dumps(head, indent=2)[:-2] + f',\n  "features": [\n{body}\n  ]\n}}\n'
 
@@ -317,7 +303,7 @@ class Model:
             mean, scale, weight = (
                 tuple(float(row[k]) for row in data["features"]) for k in ("mean", "scale", "weight")
             )
-            numbers = [float(data[k]) for k in ("intercept", "slope", "offset", "threshold")]
+            numbers = {name: float(data[name]) for name in _NUMBERS}
             provenance = dict(data["provenance"])
         except DataError:
             raise
@@ -326,10 +312,9 @@ class Model:
         if names != FEATURES:
             odd = sorted(set(names) ^ set(FEATURES)) or ["another order"]
             raise DataError.at(file, "", "features", odd, "the features of this version")
-        if not all(abs(n) < 1e9 for n in (*mean, *scale, *weight, *numbers)) or min(scale) < 1e-9:
+        if not all(abs(n) < 1e9 for n in (*mean, *scale, *weight, *numbers.values())) or min(scale) < 1e-9:
             raise DataError.at(file, "", "features", "", "finite numbers and scales above 0")
-        intercept, slope, offset, threshold = numbers
-        return cls(mean, scale, weight, intercept, slope, offset, threshold, provenance)
+        return cls(mean, scale, weight, provenance=provenance, **numbers)
 
 
 def read_model(path: Path | None) -> Model:

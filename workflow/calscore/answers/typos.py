@@ -47,20 +47,16 @@ def _sound(word: str) -> str:
 
 
 _VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: Hezbollah, Hizbullah
-_READ_ALOUD = [
-    (re.compile(pattern), letters)
-    for pattern, letters in (("g(?=[eiy])", "j"), ("c(?=[eiy])", "s"), ("ee|ie|ea", "i"), ("oo", "u"))
-]
-_VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))
-"""First letters that transliterations exchange: gimchi, Taegu."""
+_READ_ALOUD = rules_of(
+    ("g", "g(?=[eiy])", "j"), ("c", "c(?=[eiy])", "s"), ("e", "ee|ie|ea", "i"), ("oo", "oo", "u")
+)  # fmt: skip
+_VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))  # transliterations exchange them in front: gimchi, Taegu
 
 
 @lru_cache(maxsize=1 << 16)
 def as_heard(word: str) -> str:
     """A key of how a word sounds, the same for a word and its pronunciation guide: "JEE-nee" and Genie."""
-    word = word.lower().replace("-", "")
-    for pattern, letters in _READ_ALOUD:
-        word = pattern.sub(letters, word)
+    word = rewrite(word.lower().replace("-", ""), _READ_ALOUD)
     return single(_sound(word).translate(_VOWELS))
 
 
@@ -85,7 +81,6 @@ def _english_words() -> frozenset[str]:
 
 
 _INFLECTED = re.compile("(?<=...)(?:s|es|ed|d|ing|ly|ers?)$")
-
 _CREED = re.compile("(?<=...)(?:ists?|isms?)$")
 
 
@@ -95,13 +90,9 @@ def _bare(word: str) -> str:
 
 def is_another_word(guess: str, word: str) -> bool:
     """Whether a guess (or what it inflects) is in ``english_words.txt`` and neither sounds like ``word`` nor has its root."""
-    known_words = _english_words()
     base = _INFLECTED.sub("", guess)
-    return (
-        not known_words.isdisjoint((guess, base, base + "e", guess.removesuffix("s")))
-        and _sound(guess) != _sound(word)
-        and _bare(guess) != _bare(word)
-    )
+    unknown = _english_words().isdisjoint((guess, base, base + "e", guess.removesuffix("s")))
+    return not unknown and _sound(guess) != _sound(word) and _bare(guess) != _bare(word)
 
 
 LONG = 5  # letters of the shortest word that may be misspelled

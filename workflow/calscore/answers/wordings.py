@@ -41,8 +41,6 @@ class Form(NamedTuple):
 
 _VALENCE = re.compile(r"(?<=\w)\(([IVX]+)\)")  # iron(III)
 _SHORT_FORM = re.compile(r"(?P<long>\w.*\w) \((?P<short>[A-Z][A-Z\d]+)\)")
-
-
 # f(x), n(n + 1)/2, (a + b)^2: parentheses of a formula, and what computer scientists leave out around one
 FORMULA = re.compile(
     rf"(?<!\w)\w\([^()]{{2,}}\)|\)[/^(]|[=^/]\(|\b(?:{'|'.join(sorted(words('functions')))})\("
@@ -65,14 +63,10 @@ def variants(text: str) -> list[str]:
     inside = re.sub(r"[()]", " ", text)
     outside = re.sub(r"\([^()]*\)?", " ", text)
     short = _SHORT_FORM.fullmatch(text)
-    built = [short["short"]] if short and _shortens(short["short"], short["long"]) else []
+    letters, long = (short["short"].lower(), short["long"].lower()) if short else ("", "")
+    begun = letters[:1] == long[:1] and normalise.follow(letters, long)  # ADP
+    built = [short["short"]] if short and begun else []
     return [v for v in (inside, outside, *built) if normal(v).strict]
-
-
-def _shortens(short: str, long: str) -> bool:
-    """Whether capitals are the first letter and others of a longer text, in order: ADP."""
-    remainder = iter(long.lower())
-    return short[0].lower() == long[0].lower() and all(c in remainder for c in short.lower())
 
 
 def tokens_of(core: str, text: str) -> tuple[str, ...]:
@@ -88,28 +82,17 @@ def surname_without_particles(core: str, text: str) -> str:
     return surname if named and plain_words(surname) not in PLACES else ""
 
 
-def within(part: tuple[str, ...], tokens: tuple[str, ...]) -> bool:
-    """Whether ``tokens`` have the tokens of ``part`` in a row."""
-    return any(tokens[i : i + len(part)] == part for i in range(len(tokens) - len(part) + 1))
-
-
-def follow(part: Iterable[str], tokens: Iterable[str]) -> bool:
-    """Whether ``tokens`` have all tokens of ``part`` in its order, others between or not."""
-    remainder = iter(tokens)
-    return all(token in remainder for token in part)
-
-
 def in_order(form: Form, norm: Normal) -> bool:
     """Whether a guess that has all required tokens of a form has them in its order, where the order matters."""
     if not form.parts and len(norm.singular) > len(form.required) == len(set(norm.singular)):
         return False  # Johnson & Johnson
     directed = form.ordered or normalise.DIRECTION.intersection(form.required)
-    if form.parts and not directed and all(within(part, norm.singular) for part in form.parts):
+    if form.parts and not directed and all(normalise.within(part, norm.singular) for part in form.parts):
         return True
     small = [t for t in form.required if len(t) < 3 and t.isdigit()]
     if len(small) < 2 and not directed:
         return True
-    return follow(form.required, norm.singular)
+    return normalise.follow(form.required, norm.singular)
 
 
 def titled(norm: Normal, form: Form) -> bool:
@@ -131,15 +114,12 @@ def same_inflected(words: tuple[str, ...], other: tuple[str, ...]) -> bool:
     pairs = zip(sorted(words, key=stem), sorted(other, key=stem), strict=True)
     if _NOUNS.isdisjoint(words) != _NOUNS.isdisjoint(other):
         return False
+
+    def adds_e(a: str, b: str) -> bool:
+        return singular_form(a) + "e" in (b, singular_form(b))
+
     return all(
-        singular_form(a) == singular_form(b)
-        or (
-            len(stem(a)) > 2
-            and singular_form(a) + "e" != b
-            and singular_form(b) + "e" != a
-            and singular_form(a) + "e" != singular_form(b)
-            and singular_form(b) + "e" != singular_form(a)
-        )
+        singular_form(a) == singular_form(b) or not (len(stem(a)) < 3 or adds_e(a, b) or adds_e(b, a))
         for a, b in pairs
     )
 
@@ -167,11 +147,8 @@ def acronyms(strict: str) -> set[str]:
         number, start = int(numbered[-1]), initials_of(words[:-1])
         roman = "x" * (number // 10) + _ONES[number % 10] if 0 < number < 40 else numbered[-1]
         return {start + numbered[-1], start + roman}
-    return {
-        initials
-        for initials in (initials_of(words), initials_of(w for w in words if w not in STOP))
-        if len(initials) > 2
-    }
+    without_small = initials_of(w for w in words if w not in STOP)
+    return {initials_of(words)} | ({without_small} if len(without_small) > 2 else set())
 
 
 def _slip(form: Form, word: str, other: str) -> float:
@@ -188,9 +165,7 @@ def _slip(form: Form, word: str, other: str) -> float:
     if irregular or ends or names:
         far = min(far, spelling_distance(word, other, form.proper))
     likened = _ALIKE.issuperset(map(singular_form, (word, other)))
-    if not form.proper and likened:
-        return float("inf")  # feasting is not fasting
-    return far
+    return float("inf") if likened and not form.proper else far  # feasting is not fasting
 
 
 def _heard_alike(form: Form, word: str, other: str) -> bool:
@@ -217,9 +192,8 @@ def pronounced(answer: Alternative, remarks: Iterable[str]) -> dict[str, str]:
 def misspelling(form: Form, guess: Normal) -> float:
     """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
     words, typed = form.norm.tokens, guess.tokens
-    if form.ordered and words[:1] and typed[:1] and words[0][0] != typed[0][0]:
-        return 0.0
-    if abs(len(words) - len(typed)) > 3:
+    begun_otherwise = form.ordered and words and typed and words[0][0] != typed[0][0]
+    if begun_otherwise or abs(len(words) - len(typed)) > 3:
         return 0.0
     remaining, right = [], list(typed)
     for word in words:
@@ -228,10 +202,9 @@ def misspelling(form: Form, guess: Normal) -> float:
         else:
             remaining.append(word)
     if len(remaining) != len(right):  # LeChatelier
-        if 1 not in (len(remaining), len(right)):
-            return 0.0
+        solid = 1 in (len(remaining), len(right))
         remaining, right = ["".join(remaining)], ["".join(right)]
-        if min(len(remaining[0]), len(right[0])) < 8:
+        if not solid or min(len(remaining[0]), len(right[0])) < 8:
             return 0.0
     if len(remaining) > 2:
         return 0.0
@@ -257,18 +230,17 @@ _EMPTY = words("being") | words("empty words")
 
 
 @lru_cache(maxsize=1)
-def _symbols_and_names() -> dict[str, list[str]]:
-    """For the sorted words of each name, the lookup keys of the other names of that thing."""
+def _symbols_and_names() -> tuple[dict[str, list[str]], frozenset[str]]:
+    """For the sorted words of each name, the lookup keys of the other names of that thing; and the words of all."""
     groups = [[normal(name) for name in line.split(" = ")] for line in lines("other names")]
     groups += [[normal(name), normal(symbol)] for name, symbol in word_map("symbols").items()]
     table: dict[str, list[str]] = {}
     for group in groups:
         for norm in group:
             if len(norm.strict) > 2:  # a symbol may stand for many things
-                table.setdefault(norm.keys[0], []).extend(
-                    second.keys[0] for second in group if second is not norm
-                )
-    return table
+                second_keys = (second.keys[0] for second in group if second is not norm)
+                table.setdefault(norm.keys[0], []).extend(second_keys)
+    return table, frozenset(word for key in table for word in key[7:].split())
 
 
 @lru_cache(maxsize=1)
@@ -297,11 +269,6 @@ def _senses(token: str) -> tuple[str, ...]:
     return (groups.get(item, item),)
 
 
-@lru_cache(maxsize=1)
-def _name_words() -> frozenset[str]:
-    return frozenset(word for key in _symbols_and_names() for word in key[7:].split())
-
-
 def other_names(norm: Normal) -> Iterable[str]:
     """Lookup keys (as in ``Normal.keys``) of the other names of what a text names; empty where no list has any."""
     century = _CENTURY.fullmatch(" ".join(norm.tokens))
@@ -309,9 +276,8 @@ def other_names(norm: Normal) -> Iterable[str]:
         return (f"sorted:{int(century[1]) - 1}00s",)
     if century:
         return (f"sorted:{int(century[2]) + 1} century",)
-    known_words = _name_words()
+    table, known_words = _symbols_and_names()
     if norm.tokens and (known_words.issuperset(norm.tokens) or known_words.issuperset(norm.singular)):
-        table = _symbols_and_names()
         result = table.get("sorted:" + word_key(norm.tokens))
         return result or table.get("sorted:" + word_key(norm.singular), ())
     return ()
@@ -319,8 +285,6 @@ def other_names(norm: Normal) -> Iterable[str]:
 
 def other_decade(token: str) -> str:
     """A decade of the last century in its other form: 60s for 1960s and back; '' for another token."""
-    if token[-2:] != "0s":
-        return ""
     if re.fullmatch(r"19\d0s", token):
         return token[2:]
     return f"19{token}" if re.fullmatch(r"[1-9]0s", token) else ""
@@ -336,7 +300,6 @@ _HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
 _EVENTS = words("dated events")
 _DATED = words("words before dated events")
-_CHURCHES = frozenset(("basilica", "cathedral", "church", "chapel", "abbey"))
 _HEAD = re.compile(
     r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
     r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality"
@@ -355,7 +318,6 @@ _PLACE = re.compile(r"([^,]+), ([^,]+)")
 # Antonio, Duke of Milan
 _OFFICE = re.compile(rf"([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", re.I)
 _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
-
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
 
 
@@ -375,8 +337,7 @@ def short_forms(text: str, others: ByLast, texts: Sequence[str]) -> Shorter:
         return
     yield from _short_names(text, words, plain, others)
     yield from _short_events(text)
-    yield from _untitled(text, words, plain)
-    yield from _without_class(text, words, plain)
+    yield from _without_title_or_class(text, words, plain)
 
 
 def _before_a_comma(text: str) -> Shorter:
@@ -404,7 +365,8 @@ def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) 
     couple = [person_in(n, others) for n in text.split(" and ")] if " and " in text else ()
     if couple and all(person and person.sure for person in couple):
         yield " and ".join(p.surname for p in couple if p), "surname", 0.95
-    church = plain[-1] in _CHURCHES and words[-2].endswith(("'s", "’s"))  # St Peter's
+    built = plain[-1] in ("basilica", "cathedral", "church", "chapel", "abbey")
+    church = built and words[-2].endswith(("'s", "’s"))  # St Peter's
     if church or words[-1] in _PEOPLES:  # as it is written: a band may be called People
         yield " ".join(words[:-1]), "class word", 0.85
     if plain[-1] in _HOUSES and len(words) > 2 and words[-1].istitle():
@@ -426,8 +388,8 @@ def _short_events(text: str) -> Shorter:
         yield case[1], "title", 0.85
 
 
-def _untitled(text: str, words: list[str], plain: list[str]) -> Shorter:
-    """Without a rank, courtesy or royal title."""
+def _without_title_or_class(text: str, words: list[str], plain: list[str]) -> Shorter:
+    """Without a rank, courtesy or royal title; without the class of a thing: Ming dynasty, Republic of Italy."""
     remainder, tokens = words[1:], normal(text).tokens
     untitled = RANKED.sub("", text)
     if untitled != text and len(normal(untitled).tokens) > 1:
@@ -437,18 +399,13 @@ def _untitled(text: str, words: list[str], plain: list[str]) -> Shorter:
         yield " ".join(uncourtly), "title", 0.9
     if plain[0] in _ROYAL and all(w[0].isupper() for w in remainder):
         yield " ".join(remainder), "title" if len(remainder) > 1 else "surname", 0.9
-
-
-def _without_class(text: str, words: list[str], plain: list[str]) -> Shorter:
-    """Without the class that a thing belongs to: Ming dynasty, Republic of Italy."""
-    remainder = words[1:]
     headed = _HEAD.match(text.replace("’", "'")) if len(words) > 2 else None
     if headed and _is_name(raw_words(headed["name"])):
         yield headed["name"], "class word", 0.9
     elif plain[-1] in CLASS_TAIL or plain[0] in CLASS_HEAD:
-        remainder = words[:-1] if plain[-1] in CLASS_TAIL else remainder
-        if _is_name(remainder):
-            yield " ".join(remainder), "class word", 0.9
+        name = words[:-1] if plain[-1] in CLASS_TAIL else remainder
+        if _is_name(name):
+            yield " ".join(name), "class word", 0.9
 
 
 def _is_name(words: list[str]) -> bool:
@@ -489,9 +446,8 @@ _KIND_OF = (
     r"|dish|genre|ruins?|site|key|force|(?:[\w-]+ ){0,3}(?:city|town|country|village|[Pp]rovince|region|state|island|nation|planet"
     r"|element|kingdom|republic|commonwealth)) of (?=\w)"
 )
-_SEVERAL = {"china", "congo", "korea"}  # names of more than one state
 _RANKS = "|".join(sorted(title.title() for title in OFFICES))
-_STATES = "|".join(sorted(PLACES - _SEVERAL))
+_STATES = "|".join(sorted(PLACES - {"china", "congo", "korea"}))  # these name more than one state
 _BODY = "|".join(sorted({form for word in words("parts of a body") for form in (word, singular_form(word))}))
 
 
@@ -506,23 +462,22 @@ class Rewrite(NamedTuple):
     sure: bool = False
 
 
-def _rewrite(name: str, pattern: str, to: str, *examples: str, **options: bool) -> Rewrite:
-    flags = re.I if options.pop("any_case", False) else 0
-    return Rewrite(name, re.compile(pattern, flags), to, *examples, **options)
+def _rewrite(name: str, pattern: str, *texts: str, sure: bool = False) -> Rewrite:
+    return Rewrite(name, re.compile(pattern), *texts, sure=sure)
 
 
 REWRITES = (
     _rewrite(
         "the answer is",
-        r"^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
-        "", "The answer is Silas Marner", "Answering the door", any_case=True, sure=True,
+        r"(?i)^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
+        "", "The answer is Silas Marner", "Answering the door", sure=True,
     ),
     _rewrite(
         "spoken",
-        r"^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
+        r"(?i)^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
         r"|i(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|i['’]m going with"
         r"|(?:it|that|this)(?:['’]s(?: got to be)?| is| was| (?:would|must|has to|should) be)|(?:these|those|they)(?:['’]re| are| were)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
-        "", "I think it's Peru", "Peru, I think", any_case=True, sure=True,
+        "", "I think it's Peru", "Peru, I think", sure=True,
     ),
     _rewrite(
         "bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ",
@@ -539,8 +494,8 @@ REWRITES = (
         "Cuban Missile Crisis 1962", "July 4, 1777",
     ),
     _rewrite(
-        "fraction", r"^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))",
-        "one ", "a half", "half a loaf", any_case=True,
+        "fraction", r"(?i)^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))",
+        "one ", "a half", "half a loaf",
     ),
     _rewrite("kind is", r"^[Tt]he [a-z]+ (?:is|was) (?=[\w\"“'])", "", "The show is Breaking Bad", "The King Is Dead"),
     _rewrite("of a place", r"^(\w+(?: \w+)+) de(?:l| la| las| los) [A-Z]\w+$", r"\1", "Don Quixote de la Mancha", "Tierra del Fuego"),
@@ -581,17 +536,13 @@ def without_speech(guess: str) -> str:
 
 def guess_variants(guess: str) -> Iterator[tuple[str, bool]]:
     """The guess without final stops, then up to 15 forms by ``REWRITES``; each with whether all was kept."""
-    queue, variants_met = [(guess.rstrip(" .?!"), True)], {guess}
+    queue, variants_met = [(guess.rstrip(" .?!"), True)], {guess, guess.rstrip(" .?!")}
     for text, is_certain in queue:
         yield text, is_certain
-        variants = []
         for rule in REWRITES:
             if not rule.pattern.search(text) or (rule.name == "bracket" and FORMULA.search(text)):
                 continue
             written = " ".join(rule.pattern.sub(rule.to, text).split())
-            if written and written != text:
-                variants.append((written, is_certain and rule.sure))
-        for written, retained in variants:
-            if written not in variants_met and len(queue) < _MOST:
+            if written and written not in variants_met and len(queue) < _MOST:
                 variants_met.add(written)
-                queue.append((written, retained))
+                queue.append((written, is_certain and rule.sure))
