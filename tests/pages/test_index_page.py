@@ -418,13 +418,26 @@ def test_every_live_model_is_set_beside_the_teams_buzzes():
     assert found["text"].endswith("are right (74–84).")
 
 
+def asked(*wrong_answers) -> dict:
+    """Tables of a question with three wrong answers, of those with ``wrong_answers``, and of one that nobody answered."""
+    rows = [("x", "y", "z"), *wrong_answers, ("x", None, None)]
+    questions = pd.DataFrame(rows, columns=["wrong_1", "wrong_2", "wrong_3"]).assign(answer="a", row=range(len(rows)))  # fmt: skip
+    return {"option_questions": questions, "option_results": questions[:-1].assign(setting="distractor")}
+
+
+def test_blind_guessing_is_that_of_the_options_of_the_questions_answered():
+    """One of four, one of three where a wrong answer is empty, one of two where another is the right one."""
+    assert headlines._blind_guessing(asked()) == "among 4 options is right in 25 %"
+    assert headlines._blind_guessing(asked(("x", "y", None), ("x", None, "A"))) == "among 2 to 4 options is right in 36 %"  # fmt: skip
+
+
 def test_models_with_options_are_counted_with_their_intervals():
     """Of two that gain, one gain may be chance; the greatest change has its interval."""
     row = {"judging": "shared", "model": "m", "name": "M", "N_right_share": 0.2, "D_right_share": 0.64, "right_change": 0.44, "right_change_low": 0.4, "right_change_high": 0.48, "N_ece": np.nan, "D_ece": np.nan}  # fmt: skip
     other = row | {"model": "n", "name": "N", "D_right_share": 0.21, "right_change": 0.01, "right_change_low": -0.02}  # fmt: skip
-    (found,) = headlines.headlines(Named(option_scores=pd.DataFrame([row, other])))
+    (found,) = headlines.headlines(Named(**asked(), option_scores=pd.DataFrame([row, other])))
     assert found["number"] == "2 of 2"
-    assert found["text"] == "models are right more often with answer options, 1 of them beyond chance. M changes most, by 44 points (40–48), from 20 % to 64 %."  # fmt: skip
+    assert found["text"] == "models are right more often with answer options, 1 of them beyond chance. M changes most, by 44 points (40–48), from 20 % to 64 %. Blind guessing among 4 options is right in 25 %."  # fmt: skip
 
 
 def test_a_verdict_about_samples_says_how_many_are_beyond_chance():
@@ -819,10 +832,10 @@ def test_a_study_of_one_model_says_what_options_do_to_it():
     row = place | {"N_n": 20, "D_n": 20, "N_right_share": 0.1, "D_right_share": 0.55, "N_ece": 0.7049999, "D_ece": 0.28250001}  # fmt: skip
     row |= {"N_right_share_low": 0.03, "N_right_share_high": 0.3, "D_right_share_low": 0.34, "D_right_share_high": 0.74}  # fmt: skip
     overall = pd.DataFrame([place | {"ece_calibrated": value} for value in (0.124, 0.119)])
-    study = Named(option_scores=pd.DataFrame([row]), option_overall=overall)
+    study = Named(**asked(), option_scores=pd.DataFrame([row]), option_overall=overall)
     right, error = headlines.headlines(study)
     assert (right["number"], error["number"]) == ("55 %", "0.283")
-    assert right["text"] == "of M's 20 answers with options are right (95 % interval 34–74), 10 % of its 20 without (3–30)."  # fmt: skip
+    assert right["text"] == "of M's 20 answers with options are right (95 % interval 34–74), 10 % of its 20 without (3–30). Blind guessing among 4 options is right in 25 %."  # fmt: skip
     assert error["text"] == (
         "is the calibration error of its 20 answers with options, as the released code has it, and 0.705 without. "
         "Calibrated models would have 0.12 over as many answers."

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
+from ..multiple_choice.option_requests import option_orders
 from ..scores import metrics
 from . import opponents, statement_view
 from .wording import (
@@ -261,6 +262,16 @@ def _best_player(study) -> Iterator[Finding]:
         yield decimal(row.points_per_20, 1), text, "statistics.html", "statistics"
 
 
+def _blind_guessing(study) -> str:
+    """ "among 4 options is right in 25 %": the mean over the questions that were answered with options."""
+    rows = study["option_results"].query("setting == 'distractor'")["row"]
+    questions = study["option_questions"]
+    orders = option_orders(questions[questions["row"].isin(rows)], 0)
+    counts = sorted(map(len, orders.values()))
+    among = f"{counts[0]} to {counts[-1]}" if counts[0] < counts[-1] else f"{counts[0]}"
+    return f"among {among} options is right in {percent(sum(1 / n for n in counts) / len(counts))}"
+
+
 def _option_effects(study) -> Iterator[Finding]:
     """How many models are more often right with options, and how many have a lower ECE; of a single model its own numbers."""
     table = study["option_scores"]
@@ -274,7 +285,7 @@ def _option_effects(study) -> Iterator[Finding]:
     most = paired.loc[gain.abs().idxmax()]
     sure = int(((gain > 0) & (paired["right_change_low"] > 0)).sum())
     change = f"{100 * most.right_change:.0f} points ({percent_span(most.right_change_low, most.right_change_high)})"
-    text = f"models are right more often with answer options, {sure} of them beyond chance. {most['name']} changes most, by {change}, from {percent(most.N_right_share)} to {percent(most.D_right_share)}."
+    text = f"models are right more often with answer options, {sure} of them beyond chance. {most['name']} changes most, by {change}, from {percent(most.N_right_share)} to {percent(most.D_right_share)}. Blind guessing {_blind_guessing(study)}."
     yield f"{(gain > 0).sum()} of {len(paired)}", text, "#all", "tables"
     ece = table.dropna(subset=["N_ece", "D_ece"])
     if len(ece):
@@ -291,7 +302,8 @@ def _option_effects_of_one_model(study, row) -> Iterator[Finding]:
     text = (
         f"of {row['name']}'s {row.D_n:,} answers with options are right "
         f"({_interval_words(study)} {percent_span(row.D_right_share_low, row.D_right_share_high)}), "
-        f"{percent(row.N_right_share)} of its {row.N_n:,} without ({percent_span(row.N_right_share_low, row.N_right_share_high)})."
+        f"{percent(row.N_right_share)} of its {row.N_n:,} without ({percent_span(row.N_right_share_low, row.N_right_share_high)}). "
+        f"Blind guessing {_blind_guessing(study)}."
     )
     yield percent(row.D_right_share), text, "#all", "tables"
     if row.notna()[["N_ece", "D_ece"]].all():
@@ -400,7 +412,7 @@ SOURCES = (
     (_recovery, ["recovery"]),
     (_best_live_model, ["leaderboard_pairs"]),
     (_buzz_precision, ["precision"]),
-    (_option_effects, ["option_scores"]),
+    (_option_effects, ["option_scores", "option_questions", "option_results"]),
     (_item_responses, ["irt_accuracy"]),
     (_best_player, ["individuals"]),
     (_best_submission, ["leaderboard"]),
