@@ -287,7 +287,7 @@ def test_text_from_outside_cannot_leave_its_place():
     held = base.embed(hostile)
     assert "</script" not in held
     assert "<!--" not in held
-    assert json.loads(held.replace("<\\!--", "<!--")) == hostile
+    assert json.loads(held) == hostile
 
 
 def test_notebooks_ran_and_leave_no_trace_of_the_machine(demo):

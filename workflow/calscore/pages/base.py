@@ -48,12 +48,12 @@ _ESCAPED = re.compile(r"\\\\|\\u00[01][0-9a-f]|\\[bf]")
 
 def embed(content) -> str:
     """``content`` as JSON for a script element: nothing ends the element, control characters become visible
-    signs; ``ValueError`` for nan and infinities."""
+    signs but for tab and ends of lines; ``ValueError`` for nan and infinities."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     text = escape_control_chars(
         _ESCAPED.sub(lambda match: match[0] if match[0][1] == "\\" else json.loads(f'"{match[0]}"'), text)
     )
-    return text.replace("</", "<\\/").replace("<!--", "<\\!--")
+    return text.replace("</", "<\\/").replace("<!--", "<\\u0021--")
 
 
 def embedded_svg(path: Path) -> str:
