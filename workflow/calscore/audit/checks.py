@@ -163,7 +163,9 @@ def number_checks(name: str, frame: pd.DataFrame) -> Iterator[CheckLine]:
 
 
 def name_checks(name: str, frame: pd.DataFrame, names: Mapping[str, str]) -> Iterator[CheckLine]:
-    """Yields a line as :func:`declaration_checks`, or none: ``name`` beside model, else team, else group is as in ``names`` (key →)."""
+    """Yields a line on the table ``name``, if it has a column "name" beside model, else team, else group: it is as in ``names``.
+
+    ``names``: model, team or group → its name; without one any name passes. Line: as of :func:`declaration_checks`."""
     column = next((key for key in ("model", "team", "group") if key in frame), None)
     if column and "name" in frame:
         wrong = frame[column].isin(list(names)) & (frame["name"] != frame[column].map(names))

@@ -158,7 +158,7 @@ def mask_small_n(table, min_n: int):
 
 
 def legend_entries(axes) -> tuple[list, list[str]]:
-    """(handles, labels) of the lines of all ``axes``, each label once, in order of appearance."""
+    """(handles, labels) of all that has a label in an array of ``axes``, each label once (its first), in order."""
     by_label = {}
     for ax in axes.flat:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):

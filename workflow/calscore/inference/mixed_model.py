@@ -55,7 +55,7 @@ class Design:
     is_turned: bool = False
 
     def swapped(self) -> Design:
-        """The same rows with questions and participants in each other's place."""
+        """A design of the same rows with questions and participants in each other's place; ``is_turned`` is reversed."""
         kinds, units, parts, questions = self.sizes
         columns = self.columns + np.array([0, 0, questions - units])
         columns[:, 1] = kinds + self.question

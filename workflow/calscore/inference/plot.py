@@ -283,7 +283,9 @@ def comparison_figures(
     level: float,
     names: dict[str, str],
 ) -> dict[str, plt.Figure]:
-    """Figures differences, ranks (both by each model's first judge) and specification_curve: ``primary_definition``."""
+    """{differences, ranks, specification_curve}: figures of ``primary_definition``; the first two by each model's first judge.
+
+    The tables are those of their names. ``reductions``: of these the first that a series has; ``level``: for the caption."""
     primary_choice = primary_segmentation, reductions, names
     scores = first_judge(table1[table1["definition"] == primary_definition])
     pairs = comparisons.named_comparisons(differences, *primary_choice)

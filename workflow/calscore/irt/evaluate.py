@@ -165,10 +165,10 @@ def predict_split(key: str, dimensions: int, study: Study, split: Split, cache: 
 
 
 def heldout_predictions(key: str, dimensions: int, study: Study, parts: list, cache: dict) -> tuple:
-    """Held-out predictions of one model: (seen, unseen), each (J, I) with nan where none was held out.
+    """(seen, unseen): probabilities of a right answer, (J items, I agents), that ``key`` gives to responses held out; else nan.
 
-    ``parts``: of :func:`splits`. ``cache``: of :func:`predict_split`.
-    """
+    Seen are those hidden of items fitted, unseen those of a fold left out. ``parts``: of :func:`splits`. Others: as of
+    :func:`predict_split`."""
     p_seen, p_unseen = np.full((2, *study.signs.shape), np.nan)
     for split in parts:
         hidden, held_out = predict_split(key, dimensions, study, split, cache)

@@ -48,10 +48,9 @@ def split_id(value: str, file: str, row: int, cumulative: bool = True) -> tuple[
 
 
 def items_from_responses(responses: pd.DataFrame) -> pd.DataFrame:
-    """Table item_list of the items that ``responses`` (item_id, question_id, clue) name: no text, ``end_word`` is the clue.
+    """Table item_list of the items that ``responses`` (item_id, question_id, clue) name, sorted by question and clue.
 
-    Sorted by question and clue.
-    """
+    ``text`` is "", ``category`` "unknown", ``end_word`` the clue, other columns nan."""
     rows = responses[["item_id", "question_id", "clue"]].drop_duplicates("item_id")
     rows = rows.assign(end_word=rows["clue"], text="", category="unknown")
     return store.frame(rows, "item_list").sort_values(["question_id", "clue"], ignore_index=True)

@@ -24,7 +24,7 @@ KEEP = "keep"
 
 
 def same_answer(a: object, b: object) -> bool:
-    """Whether two answers are equal but for case, punctuation and articles; False if either is no text."""
+    """Whether two answers are equal but for case, punctuation and articles beside other words; False if either is no text."""
     if not isinstance(a, str) or not isinstance(b, str):
         return False
 

@@ -58,8 +58,8 @@ class Entrants:
     yours: Set[str] = frozenset()
 
     def split_groups(self, names: dict[str, str]) -> list[Entrants]:
-        """An ``Entrants`` for each group of ``names`` (submission → group) and one for those without a group, if any; those
-        who are ``live`` apart. Where no member is of ``among``, all but ``yours`` are, or these if they are alone."""
+        """An ``Entrants`` for each group of ``names`` (submission → group) and for those without, who are ``live`` apart, in the
+        order of ``terms``. Where no member is of ``among``, all but ``yours`` are, or these if they are alone."""
         parts: dict = {}
         for submission in self.terms:
             parts.setdefault((submission in self.live, names.get(submission)), []).append(submission)

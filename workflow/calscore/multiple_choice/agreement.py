@@ -33,8 +33,8 @@ def agreement_tables(
 
 
 def verdict_confusion(results: pd.DataFrame) -> pd.DataFrame:
-    """judge_verdicts.csv: per model and setting (N first) all nine pairs of the shared judge's verdict and the model's own,
-    with their number ``n``. ``share``: of the answers that have both verdicts; others are left out. Rows by model."""
+    """Table judge_verdicts of option_results: by model and setting (normal first) the number ``n`` of each of the nine pairs of
+    verdicts (:data:`STATES`), shared judge's and own. ``share``: of answers with both; a setting without any has no row."""
     rows = []
     pairs = dict(iter(pair_verdicts(results, CELL, "judging", JUDGINGS).groupby(CELL)))
     for model, setting in sorted(pairs, key=lambda cell: (cell[0], SETTINGS.index(cell[1]))):

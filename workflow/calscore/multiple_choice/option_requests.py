@@ -296,8 +296,10 @@ def results_files(
     model: str,
     verdict_file: Path | None = None,
 ) -> dict[str, Any]:
-    """{normal, distractor: texts of a model's results files; findings: list}. They are judged by the replies in
-    ``verdict_file``, else by the engine. ``DataError`` where a setting has no answer."""
+    """{normal, distractor: text (:func:`results_text`) of a model's results file; findings: list of ``Finding``}.
+
+    Files are JSON Lines, but ``question_file``, below ``raw``. Answers are judged by the replies in ``verdict_file``, else by
+    the engine. ``DataError`` where a setting has no answer, or for a faulty file."""
     questions, _ = read_questions(raw / question_file)
     requests, replies = exchange(request_file, reply_file)
     answers, findings = parse_answers(requests, replies, model)

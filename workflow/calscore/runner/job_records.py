@@ -174,7 +174,8 @@ def stale_inputs(folder: str | Path) -> list[tuple[str, str, list[str]]]:
 
 
 def digests(folder: str | Path, part: str) -> dict[str, str]:
-    """File → recorded SHA-256, of all files that jobs of a study made (``part`` "files") or read from outside ("read")."""
+    """File → latest recorded SHA-256: all that jobs of the study's ``folder`` made (``part`` "files": paths below it) or read
+    from outside ("read": paths as opened); {} without records."""
     records = _records(Path(folder))
     return {name: record[-1] for _, content in records for name, record in content[part].items()}
 

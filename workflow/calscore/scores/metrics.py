@@ -138,11 +138,11 @@ def question_errors(
 
 
 def sh_terms(g: np.ndarray, c: np.ndarray, starts: np.ndarray, form: str) -> tuple[np.ndarray, np.ndarray]:
-    """SH of Appendix H as a linear function of h: (coefficient of h at each clue, value without h).
+    """SH of Appendix H, linear in h: (coefficient of h at each clue, (N,); value of each question without h, (Q,)).
 
-    SH_q = value_q + Σ_t h_t·coefficient_t, h the share of teams that heard the question and were right by each clue
-    (definition ``heard``). ``form`` completed: h newly right, b brought to probability 1 at the last clue, as the text
-    requires. ``as_printed``: cumulative h, and b without that. Shapes (N,) and (Q,); ``KeyError`` for another form.
+    SH_q = value_q + Σ_t h_t·coefficient_t, h_t the share of teams that heard the question and were right by clue t (definition
+    ``heard``). ``g``, ``c``, ``starts``: as of :func:`question_errors`. ``form`` "completed" weights the rise of h, and b, the
+    chance of a buzz, sums to 1 at the last clue, as the text requires; "as_printed" neither; ``KeyError`` for another.
     """
     if form not in ("completed", "as_printed"):
         raise KeyError(form)

@@ -37,9 +37,9 @@ def primary_rows(
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict) -> pd.DataFrame:
     """Table 1: a row per definition, elicitation, model and judge, with value, rank and interval of each of its metrics.
 
-    ``names``: model → name shown. ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams
-    too. A metric that a definition lacks is missing (nan, a rank NA). In each definition, elicitation and
-    judge the best CalScore is first.
+    ``reductions``: as of :func:`primary_rows`; ``names``: model → name shown. ``…_low`` and ``…_high`` resample questions,
+    ``…_two_way_…`` human teams too. A metric that a definition lacks is missing (nan, a rank NA). Sorted by definition,
+    elicitation (descending), judge and rank of CalScore.
     """
     wanted = metrics.metrics_for("table1")
     rows = primary_rows(model_scores, segmentation, reductions, every_judge=True)
@@ -50,10 +50,10 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict) 
 
 
 def widen_metrics(rows, wanted, key: list, columns: list, names: dict) -> pd.DataFrame:
-    """A row per ``key`` with the model's name and, side by side, the ``columns`` of each metric (object) of ``wanted``.
+    """A row per ``key``, sorted by it, with the model's name and the ``columns`` of each metric (object) of ``wanted``.
 
-    ``rows``: the key, metric and ``columns``. ``value`` stands under the metric's name, others as ``<metric>_<column>``;
-    two-way ends only for metrics of human behaviour.
+    ``rows``: the key, metric and ``columns``, each metric at least once; nan where a key lacks it. ``value`` stands under the
+    metric's name, others as ``<metric>_<column>``; two-way ends only for metrics of human behaviour.
     """
     rows = rows[rows["metric"].isin([metric.name for metric in wanted])]
     wide = rows.pivot(index=key, columns="metric", values=columns)
@@ -81,9 +81,9 @@ def model_states(responses, clues, segmentation: str, reductions: list[str]) -> 
 
 
 def table2(accuracy: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
-    """Table 2: accuracy, bounds and n at 20, 40, 60, 80 and 100 % of the clues side by side, from accuracy_by_share.
+    """Table 2: ``20%`` (accuracy), ``20%_low``, ``20%_high`` and ``20%_n`` side by side with those at 40, 60, 80 and 100 %.
 
-    A row per reading, elicitation, model and judge; nan at a share without answers.
+    ``accuracy``: accuracy_by_share. A row per reading, elicitation, model and judge, so sorted; nan at a share without answers.
     """
     rows = accuracy[accuracy["revealed"].isin(SHARES)]
     key = ["reading", "elicitation", "model", "marks"]
@@ -138,11 +138,11 @@ def category_two_way(rows, crowd, questions, reductions, bootstrap: Bootstrap) -
 def table5(
     question_scores, questions, segmentation, reductions, names, bootstrap: Bootstrap, two_way
 ) -> pd.DataFrame:
-    """Table 5: mean MCE and CalScore by definition, category (level merged or fine), elicitation, model and judge.
+    """Table 5: mean MCE and CalScore by definition, level (merged or fine), category, elicitation, judge and model, so sorted.
 
-    Columns ``mce``, ``calscore`` and their ``…_low``, ``…_high``: Student's intervals over the questions of
-    the category. ``two_way``: of :func:`category_two_way`; its bounds are set about the score, widened to
-    Student's t and cut to the metric's range. All bounds are nan with fewer than :data:`FEWEST` questions.
+    ``mce_low``, ``calscore_high``, …: Student's intervals over the ``n_questions`` of the category. ``two_way``: of
+    :func:`category_two_way`; its bounds are set about the score, widened to Student's t and cut to the metric's range. All
+    bounds are nan with fewer than :data:`FEWEST` questions. ``questions``: with question_id, category and category_fine.
     """
     rows = primary_rows(question_scores, segmentation, reductions, every_judge=True)
     rows = rows.merge(questions[["question_id", "category", "category_fine"]], on="question_id")
