@@ -1,8 +1,10 @@
 """h_t, backfilled live answers and rankings, by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from calscore.human import curves
+from calscore.buzz_policy import opponent_curve
+from calscore.human import checks, curves, incidence, quartiles
 
 
 def test_h_under_its_definitions(clues, buzzes, exposures):
@@ -31,6 +33,25 @@ def test_a_team_counts_where_it_buzzed_and_in_clue_0_where_it_heard(clues, buzze
         ("b", "H1"): [2, 0, 1],
         **{("b", team): [0, 0, 0] for team in ("H2", "H3", "H4")},
     }
+
+
+def test_a_team_that_is_right_twice_is_right_once(clues, buzzes, exposures):
+    logged = pd.concat([buzzes.iloc[[0]].assign(word_index=4), buzzes], ignore_index=True)
+    questions = pd.DataFrame({"question_id": list("abc"), "packet": 1, "n_words": 6})
+    no_pairs = pd.DataFrame(columns=["packet", "team", "opponent", "source"])
+    for function in (
+        lambda rows: curves.human_curve(clues, rows, exposures),
+        lambda rows: curves.team_clue_counts(clues, rows, exposures),
+        lambda rows: curves.team_responses(clues, rows),
+        lambda rows: pd.DataFrame(quartiles.team_record(questions, clues, rows, exposures).right[0]),
+        lambda rows: incidence.competing_events(questions, clues, rows, exposures, no_pairs),
+        lambda rows: opponent_curve.opponent_curve_observed(questions, rows, exposures),
+    ):
+        pd.testing.assert_frame_equal(function(logged), function(buzzes))
+    curve = curves.human_curve(clues, logged, exposures)
+    assert checks.curve_of_the_buzzes(curve, logged, exposures).failures == 0
+    crowd = curves.team_clue_counts(clues, logged, exposures)
+    assert checks.crowd_of_the_buzzes(crowd, clues, logged, exposures).failures == 0
 
 
 def test_team_responses_are_backfilled(clues, buzzes):

@@ -89,6 +89,13 @@ def test_oddities_are_findings(fields, finding):
     assert kinds(parse(changed(**fields))) == [finding]
 
 
+def test_a_team_right_twice_is_found_and_kept():
+    parsed = parse(changed(position=[{"4": "[H1, +]"}, {"2": "[H1, +]"}, {"3": "[M1, -]"}]))
+    details = {finding.finding: finding.detail for finding in parsed.findings}
+    assert details["team right more than once"] == "H1 has 2 right buzzes"
+    assert [buzz["word_index"] for buzz in parsed.buzzes] == [4, 2, 3]
+
+
 def test_a_buzz_past_the_end_is_kept_and_found():
     parsed = parse(changed(position=[{"6": "[H1, +]"}]))
     assert "buzz past the end" in kinds(parsed)

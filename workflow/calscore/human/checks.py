@@ -21,6 +21,13 @@ _CLUE = ["segmentation", "h_definition", "question_id", "clue"]
 RULES = ("paper", "release", "rate")
 
 
+def _rows_of_h(buzzes: pd.DataFrame) -> pd.DataFrame:
+    """Human buzzes, of several right ones of a team on a question one."""
+    human = buzzes[buzzes["kind"] == "human"]
+    repeated = human.duplicated(["question_id", "team", "correct"])
+    return human[~repeated | ~human["correct"].astype(bool)]
+
+
 def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
     """h is ``correct`` / ``total``, and neither count falls with the clues, numbered from 1.
 
@@ -34,7 +41,7 @@ def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
     wrong |= t["clue"] != curves.cumcount() + 1
     # Definitions differ in the total alone.
     wrong |= t.groupby([_CLUE[0], *_CLUE[2:]])["correct"].transform("nunique") > 1
-    b = buzzes[buzzes["kind"] == "human"].groupby("question_id")["correct"].agg(["sum", "size"])
+    b = _rows_of_h(buzzes).groupby("question_id")["correct"].agg(["sum", "size"])
     e = exposures[exposures["kind"] == "human"]
     ends = {
         "buzzed_so_far": b["size"],
@@ -55,7 +62,7 @@ def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
 def crowd_of_the_buzzes(crowd, clues, buzzes, exposures) -> Outcome:
     """Under every segmentation a human team has its buzzes on each question, or a row of clue 0; heard is what exposures say."""
     pair = ["question_id", "team"]
-    b = buzzes[buzzes["kind"] == "human"].groupby(pair)["correct"].agg(["sum", "size"])
+    b = _rows_of_h(buzzes).groupby(pair)["correct"].agg(["sum", "size"])
     e = exposures[exposures["kind"] == "human"].set_index(pair).index
     wanted = b.reindex(b.index.union(e), fill_value=0).reset_index()
     wanted.columns = [*pair, "correct", "buzzes"]
@@ -242,7 +249,7 @@ def counts(dataset, questions, buzzes, exposures) -> Outcome:
     return Outcome(len(dataset), len(wrong) + double, ", ".join(wrong))
 
 
-def precision_counted(precision, buzzes, questions, names, options) -> Outcome:
+def precision_rows_of_h(precision, buzzes, questions, names, options) -> Outcome:
     """Counts are those of the buzzes; value, naive error and difference from humans follow.
 
     Bounds are as wide as the error says, and shares of replicates agree with them.

@@ -29,8 +29,11 @@ def observed_exposures(exposures: pd.DataFrame) -> pd.DataFrame:
 
 
 def _buzzes_at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
-    """Buzzes on the questions of ``clues`` (one segmentation), with the number of the ``clue`` that each falls in."""
-    inside = buzzes[buzzes["question_id"].isin(clues["question_id"].unique())]
+    """Buzzes on the questions of ``clues`` (one segmentation), with the number of the ``clue`` that each falls in.
+
+    A team is right once on a question: see :func:`drop_repeated_right`.
+    """
+    inside = drop_repeated_right(buzzes[buzzes["question_id"].isin(clues["question_id"].unique())])
     return inside.assign(clue=clues_module.assign_clues(clues, inside).to_numpy())
 
 
@@ -38,6 +41,13 @@ def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
     """Each team's first buzz on a question, of equals the upper: rows of ``buzzes``, sorted by word_index."""
     ordered = buzzes.sort_values("word_index", kind="stable")
     return ordered.drop_duplicates(["question_id", "team"])
+
+
+def drop_repeated_right(buzzes: pd.DataFrame) -> pd.DataFrame:
+    """Rows of ``buzzes``, sorted by word_index, without right ones of a team that was right on the question before."""
+    ordered = buzzes.sort_values("word_index", kind="stable")
+    repeated = ordered.duplicated(["question_id", "team", "correct"])
+    return ordered[~(repeated & ordered["correct"].astype(bool))]
 
 
 def share_heard(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.Series:
@@ -174,7 +184,7 @@ def human_curve(
     Returns
     -------
     pandas.DataFrame
-        Table ``human_curve``; h is 0 where nothing counts, and in [0, 1] unless a team is right twice.
+        Table ``human_curve``; h is 0 where nothing counts, and in [0, 1]; only the first right buzz of a team counts.
 
     References
     ----------

@@ -19,7 +19,7 @@ from ..core import store
 from ..stats import intervals
 from ..stats.bootstrap import Bootstrap
 from ..stats.proportions import ratio
-from .curves import observed_exposures, team_order
+from .curves import first_buzz_rows, observed_exposures, team_order
 
 SCORES = {
     "total": "total correct buzzes",
@@ -74,7 +74,7 @@ class TeamRecord:
 
 def team_record(questions, clues, buzzes, exposures) -> TeamRecord:
     """:class:`TeamRecord` of the human teams, in :func:`.curves.team_order`, from tables; ``clues`` of one segmentation."""
-    buzzes = buzzes[(buzzes["kind"] == "human") & buzzes["correct"].astype(bool)]
+    buzzes = first_buzz_rows(buzzes[(buzzes["kind"] == "human") & buzzes["correct"].astype(bool)])
     heard = exposures[exposures["kind"] == "human"]
     ids = questions.sort_values("question_id")
     index, teams = pd.Index(ids["question_id"]), pd.Index(sorted(heard["team"].unique()))

@@ -198,6 +198,9 @@ class Release:
         for team, count in sorted(teams.items()):
             if count > 1:
                 self.note("team buzzed more than once", question_id, f"{team} has {count} buzzes")
+            n_right = sum(right for _, name, right, _ in positions if name == team)
+            if n_right > 1:
+                self.note("team right more than once", question_id, f"{team} has {n_right} right buzzes")
         if not any(team.startswith("H") for team in teams):
             self.note("no human buzz", question_id, "no human team buzzed")
 
@@ -446,6 +449,7 @@ def tidy_exposures(
 _BUZZES_OF_THE_RELEASE = (
     "buzz past the end",
     "team buzzed more than once",
+    "team right more than once",
     "no human buzz",
 )
 """Findings about the release's buzzes, which say nothing where others are used."""
