@@ -115,10 +115,10 @@ def paired_differences(
 
     ``rows``: of :func:`.score.scored_rows`; ``crowds``: segmentation → teams; ``permutations``: least exchanges of a test.
 
-    The declared family, corrected by Holm, holds pairs of models over all questions on ``declared_metrics``, all
-    else being primary. The rest is one exploratory family, corrected by max-T. Bounds resample questions (by
-    category Student's t), ``two_way_…``, for metrics of human behaviour, human teams too; ``simultaneous_…``
-    hold for all declared pairs at once (max-t). Others are nan. A pair without a shared question has no row.
+    The declared family, corrected by Holm, holds pairs of models over all questions on ``declared_metrics``, by first
+    judge and under the primary segmentation, definition and reduction. The rest is one exploratory family, corrected by
+    max-T. Bounds resample questions (by category Student's t), ``two_way_…``, for metrics of human behaviour, teams too;
+    ``simultaneous_…`` hold for all declared pairs at once (max-t). Others are nan. A pair without a shared question has no row.
     """
     parts, ranks, family = [], [], []
     observed, largest = [], np.zeros(permutations)
@@ -224,7 +224,8 @@ def primary_comparisons(compared: pd.DataFrame, segmentation: str, reductions: l
 def named_comparisons(
     compared: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]
 ) -> pd.DataFrame:
-    """Table comparisons: :func:`primary_comparisons`, sorted, with the name of each model (its key where it has none)."""
+    """Table comparisons: :func:`primary_comparisons` with ``name_a``, ``name_b`` (of ``names``, else the model's key), sorted
+    by definition, kind, category, metric, elicitation, judges and models."""
     rows = primary_comparisons(compared, segmentation, reductions).drop(columns="segmentation")
     for side in ("b", "a"):
         model = rows[f"model_{side}"]
@@ -236,10 +237,10 @@ def named_comparisons(
 def rank_shares_table(
     ranks: pd.DataFrame, segmentation: str, reductions: list[str], names: dict[str, str]
 ) -> pd.DataFrame:
-    """Table rank_shares: a row per definition, elicitation, judge, metric, model; a column per rank (1 best) and its mean.
+    """Table rank_shares: by definition, elicitation, judge, metric, model ``rank_1`` (best), … and ``expected_rank``, the mean.
 
-    Only rows of ``ranks`` with ``segmentation`` and the first of ``reductions``, under every judge. Columns ``two_way_…``, of
-    metrics of human behaviour, draw human teams too.
+    Sorted by the first four and the mean. Only :func:`.primary_rows` of ``ranks`` (table), under every judge. Columns
+    ``two_way_…``, nan but for metrics of human behaviour, draw human teams too.
     """
     rows = primary_rows(ranks, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "reduction", "marks", "metric", "model"]

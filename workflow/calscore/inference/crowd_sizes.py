@@ -96,8 +96,8 @@ def crowd_size_curves(
     """Table crowd_sizes: mean h and CalScore of each series, and its limits for any model, by number of human teams.
 
     ``rows``: :func:`calscore.scores.score.scored_rows` of one segmentation and the series shown, None without models.
-    ``value``: mean over subsets of so many ``teams``; ``low``, ``high``: percentiles at ``level``, widened to hold it.
-    """
+    ``value``: mean over subsets of so many ``teams``; ``low``, ``high``: percentiles at ``level``, widened to hold it. Sizes
+    at which no question was heard have no row. Sorted by definition, h_definition, quantity, series, teams."""
     tails = [(1 - level) / 2, (1 + level) / 2]
     series = pd.DataFrame(columns=SERIES, dtype=str)
     parts = [_extreme_models(crowd)]

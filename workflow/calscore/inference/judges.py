@@ -58,8 +58,8 @@ def scores_by_judge(
     ``rows``: responses of one segmentation and reduction, repeated for each judge in ``marks``; ``names``: model → name shown.
     ``replicates``, ``seed`` and ``level`` are those of the bootstrap of questions behind ``low`` and ``high``, the bounds of
     ``difference``. That is the score less the one under the first judge of :data:`REFERENCE` that the model has, over the
-    questions that both judged. ``changed``: number of clues on which the two judges disagree.
-    """
+    questions that both judged. ``changed``: number of clues on which the two judges disagree. Sorted by definition,
+    elicitation, metric, model and judge."""
     (clues,) = score.clues_of(score.scored_rows(rows, human_curve))
     series = clues.series
     identity = ["model", "elicitation"]

@@ -270,10 +270,10 @@ def posterior_draws(design: Design, count: int, seed: int) -> Draws:
 
 
 def rows_heard(questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
-    """A row per participant and question heard: question_id, team, group, category, right, wrong.
+    """A row per participant and question heard, sorted by both: question_id, team, group, category, right, wrong.
 
-    ``group``: human, or the model. The first buzz counts; without one right and wrong are both false, even if another
-    team's right buzz ended the question.
+    ``group``: human, or the model's key; ``category``: "none" without one. The first buzz counts; without one right and
+    wrong are both false, even if another team's right buzz ended the question.
     """
     first_buzz = first_buzz_rows(buzzes)[["team", "question_id", "correct"]]
     rows = exposures.drop_duplicates(["team", "question_id"]).merge(
@@ -294,9 +294,9 @@ def rows_heard(questions: pd.DataFrame, buzzes: pd.DataFrame, exposures: pd.Data
 
 
 class Layout(NamedTuple):
-    """A design and what its codes mean: names of ``units`` (participants), ``groups`` and ``categories``.
+    """A design and what its codes mean: sorted names of ``units`` (participants), ``groups`` and ``categories``.
 
-    ``of_question``: category of each question; ``of_unit``: group of each unit; ``kind``: kind of each group; all as codes.
+    Codes: ``of_question``, category of each question; ``of_unit``, group of each unit; ``kind`` of each group, human first.
     """
 
     design: Design
@@ -365,8 +365,8 @@ def share_draws(layout: Layout, drawn: Draws, seed: int) -> dict[tuple[str, str,
 def buzz_rates(rows: pd.DataFrame, outcome: str, seed: int, level: float) -> pd.DataFrame:
     """Rows of table buzz_effects of one ``outcome``: rate as counted; estimate, bounds (6 decimals) with partial pooling.
 
-    A row per key of :func:`share_draws`; rate nan if none heard. ``seed``: of 100 (large studies) to 1,000 draws.
-    """
+    ``rows``: of :func:`rows_heard`. A row per key of :func:`share_draws`; rate nan if none heard. ``seed``: of 100 (large
+    studies) to 1,000 draws."""
     layout = layout_of_rows(rows, outcome)
     # Of many teams on many questions fewer draws: each is a rate of every team on every question.
     count = int(np.clip(2e8 / (layout.design.sizes[1] * layout.design.sizes[3]), 100, _DRAWS))

@@ -98,7 +98,8 @@ def _draw_pairs(ax: plt.Axes, rows: pd.DataFrame, y: np.ndarray) -> None:
 
 
 def rank_figure(table: pd.DataFrame) -> plt.Figure:
-    """Share of two-way draws in which each model has each rank by CalScore, from rank_shares; a panel per elicitation."""
+    """Share of two-way draws in which each model has each rank by CalScore, a panel per elicitation; ``table``: rank_shares of
+    one definition and judge."""
     rows = table[table["metric"] == "calscore"]
     kinds = sorted(rows["elicitation"].unique())
     columns = [name for name in rows if name.startswith("two_way_rank_")]
@@ -204,7 +205,7 @@ METHOD = "logit_two_way"
 
 
 def odds_ratio_figures(odds_ratios: pd.DataFrame, names: dict[str, str]) -> dict[str, plt.Figure]:
-    """``odds_ratios`` → figure: odds ratios of a right buzz by term, a panel for all buzzes and one for human teams.
+    """{odds_ratios: figure}: odds ratios of a right buzz by term, a panel for all buzzes and one for human teams.
 
     Intervals are clustered by question and team (method ``logit_two_way``). ``names``: model → label.
     """
@@ -311,7 +312,7 @@ H_NAMES = {
 
 
 def crowd_size_figure(crowd_sizes: pd.DataFrame, names: dict[str, str]) -> dict[str, plt.Figure]:
-    """``crowd_size`` → figure of mean h and of CalScore (definition ``paper``) against the number of human teams."""
+    """{crowd_size: figure}: mean h and CalScore (definition ``paper``) by number of human teams; ``names``: model → label."""
     figure, (h_axis, score_axis) = plt.subplots(1, 2, figsize=(theme.WIDTH, 3.7))
 
     def line(ax, curve, marker, color, label, style="-"):
@@ -372,7 +373,8 @@ MOST_TEAMS = 24
 def buzz_effect_figures(
     buzz_effects: pd.DataFrame, names: dict[str, str], level: float
 ) -> dict[str, plt.Figure]:
-    """``buzz_effects`` → figure of right and wrong buzzes per question, as counted (hollow) and pooled in part (filled)."""
+    """{buzz_effects: figure}: right and wrong buzzes per question, as counted (hollow) and pooled in part (filled);
+    ``names``: model → label; ``level``: for the caption."""
     styles = theme.model_styles(names, buzz_effects.loc[buzz_effects["kind"] == "model", "unit"])
     right = buzz_effects[buzz_effects["outcome"] == "right"].reset_index(drop=True)
     # Participants by their rate of right buzzes, then the categories of each group.

@@ -224,9 +224,9 @@ def pairwise_conclusions(
 ) -> pd.DataFrame:
     """Table conclusions: a row per metric, form, elicitation and pair of models a, b that share a specification.
 
-    ``share_a_better``: share of specifications in which a scores lower, without rounding; ``shown_…``: the primary
-    specification, from ``comparisons`` (table differences); ``tested``: from :func:`joint_test`. ``printed`` (elicitation →
-    model → metric → text): its order, and the share that it holds in.
+    ``share_a_better``: share of specifications in which a scores lower, without rounding; ``shown_…``: of ``comparisons``
+    (table differences), under ``segmentation`` and the first of ``reductions``; nan without. ``tested``: from
+    :func:`joint_test`. ``printed`` (elicitation → model → metric → text, or None): its order, and the share it holds in.
     """
     wide = specifications.pivot(
         index=[*PAIR[:3], *(c for c in CHOICES if c != "form")],
@@ -307,7 +307,8 @@ def specification_tables(
     permutations: int,
     seed: int,
 ) -> dict[str, pd.DataFrame]:
-    """Tables specifications and conclusions, by name. ``permutations``: number of exchanges, at most :data:`EXCHANGES`."""
+    """Tables specifications and conclusions, by name. ``permutations``: number of exchanges, at most :data:`EXCHANGES`;
+    ``published``: record of the paper, whose table 1 is compared, or None."""
     from ..judging import guess_verdicts
 
     rows = score.scored_rows(responses, human_curve)

@@ -144,9 +144,8 @@ def _centred(skills: np.ndarray, agents: pd.DataFrame) -> np.ndarray:
 def aspect_table(fit: Fit, study: Study, estimate: dict, draws: dict, level: float) -> pd.DataFrame:
     """tables/irt_aspects, a row for each aspect (from 1) and agent: skill less the mean of comparable agents, categories.
 
-    These are up to :data:`TOP_CATEGORIES` where the aspect is most relevant, or ``all`` with one aspect.
-    ``estimate``, ``draws`` as in :func:`accuracy_table`.
-    """
+    These are up to :data:`TOP_CATEGORIES` where the aspect is most relevant, or ``all`` with one aspect. Sorted by aspect,
+    kind, agent_type and agent. ``estimate``, ``draws`` as in :func:`accuracy_table`."""
     agents = study.agents
     skills = _centred(estimate["by_aspect"], agents)
     low, high = uncertainty.percentile_bounds(_centred(draws["by_aspect"], agents), level)

@@ -251,7 +251,7 @@ def loss_table(losses: pd.DataFrame, resampling: Bootstrap, settings: dict) -> p
     """tables/irt_loss: held-out log-loss of each model and its difference from Rasch, from :func:`evaluate_models`.
 
     ``beyond_words`` is what CAIMIRA has beyond words heard (with one aspect); nan for other models. Intervals resample
-    questions, differences are paired by question, and negative ones are better.
+    questions, differences are paired by question, and negative ones are better. ``settings``: of :func:`model_name`.
     """
     rows, texts, missing = [], bool((losses["model"] == "words").any()), (np.nan, np.nan)
     for split, part in losses.groupby("split", sort=False):

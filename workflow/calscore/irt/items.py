@@ -163,9 +163,8 @@ def rows_of_items(table, items, file: str, expected: str) -> pd.DataFrame:
 def read_features(path: Path, items: pd.DataFrame, covariates: list[str]) -> pd.DataFrame:
     """Columns ``covariates`` of a CSV with ``id``, indexed by item_id in the order of ``items``.
 
-    A covariate without a finite number becomes a 0/1 column ``<column>=<value>`` for each of at most
-    :data:`MOST_VALUES` texts, else ``DataError``. Raises ``DataError``
-    for an item without a row and for a value that is not finite.
+    A covariate without a finite number becomes a 0/1 column ``<column>=<value>`` for each of its texts. ``DataError`` for
+    more than :data:`MOST_VALUES` texts, an item without a row, and beside numbers a value that is none or not finite.
     """
     raw, columns = store.read_raw_csv(path, ["id", *covariates]), []
     table = rows_of_items(raw, items, path.name, "features of every item")

@@ -33,7 +33,7 @@ interval. It rests, as backfilling does, on one draw of each agent and question:
 
 
 def buzz_clues(items, buzzes, rule: str = "inside") -> np.ndarray | pd.Series:
-    """Clue (from 1) of each of ``buzzes`` (question_id, word_index), a column in their order; 0 for none.
+    """Clue (from 1) of each of ``buzzes`` (question_id, word_index), Series or array in their order; 0 for none.
 
     ``items``: question_id, clue, end_word. ``rule`` inside: the clue that holds the last word heard. ``finished``: the last
     clue heard to its end; a buzz inside the first clue belongs to none.

@@ -39,9 +39,9 @@ def build_responses(
 ) -> dict:
     """Tables item_list, agents, agent_responses, irt_outcomes and group_members, and the list findings, by name.
 
-    From live buzzes: the tidy tables and judged/responses, ``names``: model key → name. Else, where
-    ``questions`` is None, from files: ``queries`` (items), ``response_files`` with their ``formats``,
-    ``summaries`` of pages, ``agent_file`` and ``buzz_file`` of players.
+    ``settings``: ``irt`` options. From live buzzes: the tidy tables and judged/responses, ``names``: model key → name. Else,
+    where ``questions`` is None, from files: ``queries`` (items), ``response_files`` with their ``formats``
+    (:data:`.agents.READERS`), ``summaries`` of pages, ``agent_file`` and ``buzz_file`` of players.
     """
     tables = {name: store.empty(name) for name in ("group_members", "irt_outcomes")}
     if questions is not None:

@@ -74,8 +74,8 @@ def reading_table(
 ) -> dict[str, pd.DataFrame]:
     """``{"irt_readings": table}``: mean skill of systems less that of humans, in logits, for each assumption.
 
-    Rows: each of :data:`.outcomes.READINGS`, and ``censored`` with each of :data:`WAITS` and a measured wait,
-    if any; none where nobody buzzed or there is one kind of agents. ``settings``: seed, refits, level.
+    Rows: ``censored``, with each of :data:`WAITS`, with a measured wait if any, then the other :data:`.outcomes.READINGS`;
+    none where nobody buzzed or there is one kind of agents. ``settings``: seed, refits, level.
     ``irt_truth``: file for :func:`true_skills`; the column ``truth`` is their difference, else nan."""
     items = item_list.sort_values(["question_id", "clue"], ignore_index=True)
     cast, systems = compared_agents(agents, irt_outcomes, agent_responses)

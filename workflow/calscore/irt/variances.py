@@ -13,7 +13,7 @@ LEVEL_BOUNDS = 0.2, 3.0
 def residual_posterior(logits: np.ndarray, cells: SparseResponses, tau: float) -> tuple:
     """(posterior mean, its variance, log marginal likelihood) of each item's residual, (J,) each, by Gauss-Hermite quadrature.
 
-    ``logits``: of each response, before its item's residual, normal with standard deviation ``tau``, is subtracted.
+    ``logits``: of each response of ``cells``, before its item's residual, normal with standard deviation ``tau``, is subtracted.
     """
     values, joint, width, t, log_w = _quadrature(logits, cells, tau)
     joint += -0.5 * (values / tau) ** 2 - np.log(tau) - 0.5 * np.log(2 * np.pi)

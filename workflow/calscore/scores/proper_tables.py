@@ -277,9 +277,9 @@ def compare_proper_scores(
 ) -> pd.DataFrame:
     """Table proper_comparisons without names: paired differences a − b of series over the questions that both have.
 
-    A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws. A series
-    with more questions than are shared is drawn again on these. Bounds are percentiles, BCa for means, and two-way for
-    normalised CalScore; the log score is the clipped one. Nothing is tested: these are many scores of the same answers.
+    A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws, under
+    ``definition``, of the segmentation of ``crossed`` and ``crowd``. A series with more questions than are shared is drawn again
+    on these. Bounds are percentiles, BCa for means, and two-way for normalised CalScore; the log score is the clipped one.
     """
     keys = sorted(drawn)
     series_pairs = scores.series_pairs(pd.DataFrame(keys, columns=SERIES), reductions)
@@ -370,10 +370,10 @@ def _two_way_difference(
 
 
 def proper_scores_table(table, segmentation: str, reductions: list, names: dict) -> pd.DataFrame:
-    """Table proper_scores from ``table`` (proper): a row per definition, elicitation, model and judge, bounds beside values.
+    """Table proper_scores from ``table`` (proper): a row per definition, elicitation (descending), judge and model, so sorted.
 
-    Only :func:`.tables.primary_rows`, under every judge. ``note`` joins the notes of the metrics, each after its name.
-    """
+    Columns: :func:`.tables.widen_metrics` of :func:`.tables.primary_rows`, under every judge. ``note`` joins the notes of
+    the metrics, each after its name."""
     rows = tables.primary_rows(table, segmentation, reductions, every_judge=True)
     key = ["definition", "elicitation", "model", "reduction", "marks", "n_questions", "n_rows"]
     wanted = metrics.metrics_for("proper")

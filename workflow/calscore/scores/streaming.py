@@ -31,7 +31,7 @@ from .score import SERIES, Clues
 
 
 class Batch(NamedTuple):
-    """Whole questions of a segmentation: their slice of its questions, their chunk, clues, and human teams.
+    """Whole questions of a segmentation: their slice of its questions, their chunk, and clues of these questions alone.
 
     ``crowd``: who made h at these clues, None where that is not known.
     """

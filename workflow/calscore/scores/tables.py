@@ -50,7 +50,7 @@ def table1(model_scores, segmentation: str, reductions: list[str], names: dict) 
 
 
 def widen_metrics(rows, wanted, key: list, columns: list, names: dict) -> pd.DataFrame:
-    """A row per ``key``, sorted by it, with the model's name and the ``columns`` of each metric (object) of ``wanted``.
+    """A row per ``key`` (model among it), sorted by it: ``name`` after model, and ``columns`` of each metric (object) ``wanted``.
 
     ``rows``: the key, metric and ``columns``, each metric at least once; nan where a key lacks it. ``value`` stands under the
     metric's name, others as ``<metric>_<column>``; two-way ends only for metrics of human behaviour.
