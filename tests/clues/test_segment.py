@@ -241,6 +241,14 @@ def test_given_takes_the_distinct_positions():
     assert len(segment.clues_at_guess_positions(QUESTIONS, positions[:0])) == 0
 
 
+@pytest.mark.parametrize("position", [-1, 0, 8])
+def test_a_guess_outside_its_text_is_refused(position):
+    positions = pd.DataFrame({"question_id": "p01-q02", "position": [2, position]})
+    message = rf"question_id=p01-q02, column position: found {position}, expected a whole number from 1 to 7"
+    with pytest.raises(DataError, match=message):
+        segment.clues_at_guess_positions(QUESTIONS, positions)
+
+
 def test_another_model_moves_no_clue_of_the_printed_ones():
     theirs = pd.DataFrame({"model": "M1", "question_id": "p01-q02", "position": [2, 6]})
     mine = theirs.assign(model="mine", position=[3, 5])

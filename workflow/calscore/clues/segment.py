@@ -118,12 +118,18 @@ def clues_at_guess_positions(
 ) -> pd.DataFrame:
     """Table ``clues`` of a segmentation ``name``: a clue ends wherever any model guessed. ``positions``: question_id and
     position (words heard, from 1), repeated or not. The last clue is the last position, be the question over or not; questions
-    without guesses have no rows. ``DataError`` for any text without words, ``IndexError`` for a position past it."""
+    without guesses have no rows. ``DataError`` for any text without words, and for all positions outside their texts."""
     texts = _checked_texts(questions)
     heard = positions.groupby("question_id")["position"].agg(lambda ends: sorted({*map(int, ends)}))
-    pieces = []
-    for key in [key for key in texts if key in heard]:
-        words, ends = _word_spans(texts[key]), heard[key]
+    pieces, spans = [], {key: _word_spans(text) for key, text in texts.items() if key in heard}
+    raise_faults(
+        Fault("guesses", f"question_id={key}", "position", end, f"a whole number from 1 to {len(words)}")
+        for key, words in spans.items()
+        for end in heard[key]
+        if not 1 <= end <= len(words)
+    )
+    for key, words in spans.items():
+        ends = heard[key]
         chars = words[np.array(ends) - 1, 1].tolist()
         pieces.append((name, key, chars, ends, len(words)))
     return _clue_table(pieces)
