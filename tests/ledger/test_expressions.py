@@ -1,5 +1,7 @@
 """Functions of expressions by hand."""
 
+import math
+
 import pytest
 import simpleeval
 from calscore.ledger import expressions
@@ -12,6 +14,10 @@ def test_functions_by_hand():
     assert call["polynomial"]([1, 2, 3], 2) == 17
     assert call["spearman"]([1, 2, 3], [10, 20, 15]) == pytest.approx(0.5)
     assert call["spearman"]({"x": 1, "y": 2, "z": 3}, {"z": 15, "y": 20, "x": 10}) == pytest.approx(0.5)
+    # Of the pairs that are complete, (1, 1), (2, 3), (4, 2), one of three is out of order.
+    assert call["spearman"]([1, 3, 2, 4], [1, None, 3, 2]) == pytest.approx(0.5)
+    assert call["spearman"]({"x": 5, "y": None, "z": 1}, {"x": 2, "y": 1, "z": 9}) == pytest.approx(-1)
+    assert math.isnan(call["spearman"]([], []))
     assert call["counts"]([39.13, 21.74], 2, 23) == [9, 5]
     assert call["counts"]([39.13], 2, 15) == []
     assert call["splits"]({"a": 1, "b": 2}, 4) == [{"a": 1, "b": 3}, {"a": 2, "b": 2}]

@@ -145,14 +145,14 @@ def _rank(values: Iterable[float]) -> list[int]:
 def _spearman(a, b) -> float:
     """Spearman's rank correlation of two lists or dicts, ties at their mean rank; nan where one does not vary.
 
-    Raises Missing where their keys or lengths differ.
+    A pair counts where both values are there (no None or nan). Raises Missing where keys or lengths differ.
     """
     keys = [list(values) if isinstance(values, dict) else range(len(values)) for values in (a, b)]
     if set(keys[0]) != set(keys[1]):
         raise Missing(f"values of {list(keys[0])} correlated with those of {list(keys[1])}")
-    a, b = ([values[key] for key in keys[0]] for values in (a, b))
-    a, b = (pd.Series(values).rank() for values in (a, b))
-    return float(a.corr(b))
+    pairs = pd.DataFrame([[values[key] for values in (a, b)] for key in keys[0]], dtype=float).dropna()
+    ranks = pairs.rank()
+    return float(ranks[0].corr(ranks[1])) if len(ranks) else math.nan
 
 
 def _polynomial(coefficients, x: float) -> float:
