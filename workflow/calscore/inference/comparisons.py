@@ -1,4 +1,6 @@
-"""Who is better than whom, and how sure that is: paired differences, permutation tests, ranks."""
+"""Who is better than whom, and how sure that is: paired differences, permutation tests, ranks.
+
+Options as in :mod:`calscore.scores.tables`."""
 
 from __future__ import annotations
 

@@ -107,8 +107,8 @@ def accuracy_table(
 ) -> pd.DataFrame:
     """tables/irt_accuracy (``column`` depth, 0: all items) or irt_categories (category): P(right) by group and place.
 
-    Differences from humans at the same place are nan for humans and without any. ``estimate``: what ``summary`` gives;
-    ``draws``: of :func:`uncertainty.bootstrap` with it; ``signs`` (J, I).
+    Rows by place, then group. Differences from humans at the same place are nan for humans and without any. ``estimate``: what
+    ``summary`` gives; ``draws``: of :func:`uncertainty.bootstrap` with it; ``signs`` (J, I).
     """
     bounds = uncertainty.percentile_bounds
     groups, rows = summary.groups, []

@@ -183,7 +183,8 @@ def heldout_predictions(key: str, dimensions: int, study: Study, parts: list, ca
 def evaluate_models(study: Study) -> pd.DataFrame:
     """Losses (:func:`question_losses`) of those of :data:`NAMES` that preset, texts and covariates allow, in one frame.
 
-    Numbers of ``dimension_sweep`` are tried while CAIMIRA's loss on seen questions falls; 1 and ``dimensions`` always.
+    Numbers of ``dimension_sweep`` are tried while CAIMIRA's loss on seen questions falls; 1 and ``dimensions`` always. Rows
+    by model, dimensions and split (unseen first).
     """
     settings, m = study.settings, study.settings["dimensions"]
     parts = splits(study, group_folds(study.questions, settings["folds"], settings["seed"]))

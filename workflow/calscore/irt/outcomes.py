@@ -163,9 +163,8 @@ def censored_mask(responses, items, buzzed: Iterable[str], reading: str) -> np.n
 def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
     """Open cells of agents who buzz once they know: all clues after an ``undecided`` response; None without any.
 
-    ``responses``: with the column undecided; ``table``: outcomes read as censored. Where an agent heard only a share of
-    the first clue, all clues are open.
-    """
+    ``responses``: with the column undecided; ``table``: outcomes read as censored; ``items`` and ``agents``: of
+    :func:`open_outcomes`. Where an agent heard only a share of the first clue, all clues are open."""
     final = responses[responses["undecided"]]
     shares = table[table["share"] > 0].set_index(KEY)
     right = final["correct"].to_numpy(bool)
@@ -182,8 +181,8 @@ def censored_outcomes(responses, items, agents, table) -> OpenOutcomes | None:
 def open_outcomes(items, agents, table, wait: float = 0.0) -> OpenOutcomes | None:
     """Outcomes (``table``) as arrays that index the matrix (items, agents); None where none is left.
 
-    ``wait``: chance that an agent lets a clue pass at which it knows the answer. Left out are empty outcomes,
-    those right before or at a wrong clue, and agents and questions that are not in the matrix.
+    ``items``: sorted by question and clue. ``wait``: chance that an agent lets a clue pass at which it knows the answer. Left
+    out are empty outcomes, those right before or at a wrong clue, and agents and questions that are not in the matrix.
     """
     number = pd.Series(np.arange(len(agents)), index=agents["agent"])
     informative = table[["right_from", "wrong_to", "silent_to"]].any(axis=1) | (table["share"] > 0)

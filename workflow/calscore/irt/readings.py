@@ -40,9 +40,9 @@ def compared_agents(agents, irt_outcomes, agent_responses) -> tuple[pd.DataFrame
 def fit_reading(items, agents, table, offline, reading: str, wait: float, settings: dict) -> tuple:
     """(fit, estimate, draws, responses, signs) under one assumption on buzzes; estimate and draws of :class:`effects.Summary`.
 
-    ``settings``: seed, refits, level. ``reading``: of :data:`.outcomes.READINGS`. ``agents``: agent, kind; ``table``:
-    irt_outcomes; ``offline``: responses of systems that were asked item by item. ``wait``: chance that a known clue
-    passes; above 0 it decides, instead of ``reading``, which cells are open.
+    ``settings``: seed, refits, level. ``reading``: of :data:`.outcomes.READINGS`. ``items``: sorted by question and clue;
+    ``agents``: agent, kind; ``table``: irt_outcomes; ``offline``: responses of systems that were asked item by item. ``wait``:
+    chance that a known clue passes; above 0 it decides, instead of ``reading``, which cells are open.
     """
     length = evaluate.length_features(items["end_word"])
     both = [outcomes.responses_under_reading(items, table, reading), offline]

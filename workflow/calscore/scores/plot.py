@@ -1,4 +1,4 @@
-"""Figures of finished tables; nothing is estimated here."""
+"""Figures of finished tables; nothing is estimated here. ``names``: model → name shown, else its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proper scores of every model with intervals, and the risk–coverage curve."""
+"""Proper scores of every model with intervals, and the risk–coverage curve; options as in :mod:`calscore.scores.tables`."""
 
 from __future__ import annotations
 

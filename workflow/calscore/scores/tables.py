@@ -1,4 +1,6 @@
-"""Tables of scores and answers that people look at, and the numbers behind their figures."""
+"""Tables of scores and answers that people look at, and the numbers behind their figures.
+
+``segmentation``: the one shown; ``reductions``: in order of preference (:func:`primary_rows`); ``names``: model → name shown."""
 
 from __future__ import annotations
 
@@ -37,9 +39,8 @@ def primary_rows(
 def table1(model_scores, segmentation: str, reductions: list[str], names: dict) -> pd.DataFrame:
     """Table 1: a row per definition, elicitation, model and judge, with value, rank and interval of each of its metrics.
 
-    ``reductions``: as of :func:`primary_rows`; ``names``: model → name shown. ``…_low`` and ``…_high`` resample questions,
-    ``…_two_way_…`` human teams too. A metric that a definition lacks is missing (nan, a rank NA). Sorted by definition,
-    elicitation (descending), judge and rank of CalScore.
+    ``…_low`` and ``…_high`` resample questions, ``…_two_way_…`` human teams too. A metric that a definition lacks is missing
+    (nan, a rank NA). Sorted by definition, elicitation (descending), judge and rank of CalScore.
     """
     wanted = metrics.metrics_for("table1")
     rows = primary_rows(model_scores, segmentation, reductions, every_judge=True)
