@@ -9,7 +9,7 @@ from operator import itemgetter
 from rapidfuzz.distance import OSA
 
 from ..core.package import DATA
-from .lexicon import words
+from .lexicon import lines, words
 from .normalise import ENGLISH, rewrite, rules_of
 
 _ENDINGS = words("endings")
@@ -50,6 +50,10 @@ _VOWELS = str.maketrans("eo", "iu")  # of scripts that do not write them apart: 
 _READ_ALOUD = rules_of(
     ("g", "g(?=[eiy])", "j"), ("c", "c(?=[eiy])", "s"), ("e", "ee|ie|ea", "i"), ("oo", "oo", "u")
 )  # fmt: skip
+_READINGS = [  # of languages, two of English first
+    [(re.compile(letters), sound) for letters, sound in (rule.split(">") for rule in rules.split())]
+    for rules in (f"{line} {' '.join(lines('sounds'))}" for line in lines("readings"))
+]
 _VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))  # transliterations exchange them in front: gimchi, Taegu
 
 
@@ -58,6 +62,19 @@ def as_heard(word: str) -> str:
     """A key of how a word sounds, the same for a word and its pronunciation guide: "JEE-nee" and Genie."""
     word = rewrite(word.lower().replace("-", ""), _READ_ALOUD)
     return single(_sound(word).translate(_VOWELS))
+
+
+@lru_cache(maxsize=1 << 16)
+def _reading(word: str, language: int) -> str:
+    for letters, sound in _READINGS[language]:
+        word = letters.sub(sound, word)
+    return word
+
+
+def _reads_alike(word: str, guess: str) -> bool:
+    """Whether a guess, read in English, sounds as the word does in one of the languages: chello, Monay."""
+    readings = {_reading(word, language) for language in range(len(_READINGS))}
+    return not readings.isdisjoint((_reading(guess, 0), _reading(guess, 1)))
 
 
 def _edits(a: str, b: str, limit: float) -> float:
@@ -130,4 +147,7 @@ def spelling_distance(word: str, guess: str, name: bool) -> float:
             best = min(best, 1.0)
         elif name and heard[0] == guessed[0] and length > 5:
             best = min(best, 0.5 + _edits(heard, guessed, length / 6 - 0.5))
+    if best > 1 and OSA.distance(word, guess, score_cutoff=5) <= short // 2:
+        another = guess in _NAMES or guess in _english_words()
+        best = 1.0 if not another and _reads_alike(word, guess) else best
     return max(best, 0.5)
