@@ -142,14 +142,15 @@ def test_files_of_other_versions_are_named_and_known(made, monkeypatch, case):
 
 
 def test_files_of_two_lost_environments_are_counted_together(made, monkeypatch):
-    for version, name in (("1.0", "a.csv"), ("2.0", "b.csv")):
+    for version, name in (("1.0", "a.csv"), ("2.0", "b.csv"), ("3.0", "c.csv")):
         noted = {"python": "3.11.0", "pandas": version}
         monkeypatch.setattr(environment, "installed_versions", lambda noted=noted: noted)
         (made / name).write_text(name)
         job_records.write_job_record(name, [made / name], made / "logs" / f"{name}.log")
     for file in made.rglob("environments/*"):
         file.unlink()
-    assert list(job_records.foreign_environments(made).values()) == [2]
+    # The versions of c.csv are the present ones, as its digest says.
+    assert job_records.foreign_environments(made) == {"their note in logs/environments is lost": 2}
 
 
 def test_installed_versions_are_those_that_the_packages_say():

@@ -40,10 +40,15 @@ def installed_versions() -> dict[str, str]:
     return {"python": platform.python_version()} | dict(sorted(versions.items()))
 
 
+def present_note() -> tuple[str, str]:
+    """(digest, text) of the note of :func:`installed_versions`."""
+    text = json.dumps(installed_versions(), indent=1)
+    return text_sha256(text)[:16], text
+
+
 def note_environment(folder: Path) -> str:
     """Write :func:`installed_versions` to <digest>.json in :data:`FOLDER` of the study's ``folder``; return the digest."""
-    text = json.dumps(installed_versions(), indent=1)
-    digest = text_sha256(text)[:16]
+    digest, text = present_note()
     path = folder / FOLDER / f"{digest}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +69,10 @@ def noted_versions(folder: Path, digest: str) -> dict[str, str]:
 
 def version_differences(noted: dict[str, str], limit: int = 5) -> str:
     """Packages whose version in ``noted`` is not the present one, or that only one side has, in words; '' for
-    none. At most ``limit`` are named, the others counted: "numpy 1.26.0, now 2.0.1; 3 more"."""
+    none. At most ``limit`` are named, the others counted: "numpy 1.26.0, now 2.0.1; 3 more". Of a lost note ({})
+    nothing is named."""
+    if not noted:
+        return f"their note in {FOLDER} is lost"
     now = installed_versions()
     names = [name for name in {**now, **noted} if now.get(name) != noted.get(name)]
     listed = [f"{n} {noted.get(n, 'none')}, now {now.get(n, 'none')}" for n in names[:limit]]

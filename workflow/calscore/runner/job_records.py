@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..core.checksums import files_of, sha256, sha256_of_start
-from .environment import note_environment, noted_versions, version_differences
+from .environment import note_environment, noted_versions, present_note, version_differences
 
 SUFFIX = ".made.json"
 MANIFEST = "audit/manifest.json"
@@ -207,7 +207,8 @@ def environments(folder: str | Path) -> dict[str, str]:
 
 def foreign_environments(folder: str | Path) -> dict[str, int]:
     """Differences (:func:`version_differences`) → number of a study's files made in an environment with these."""
-    digests = [*environments(folder).values()]
+    present, _ = present_note()
+    digests = [digest for digest in environments(folder).values() if digest != present]
     differences = {d: version_differences(noted_versions(Path(folder), d)) for d in dict.fromkeys(digests)}
     return dict(Counter(differences[d] for d in digests if differences[d]))
 
