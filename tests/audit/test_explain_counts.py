@@ -1,10 +1,12 @@
 """Counts of buzzes explained by the rows that they count: a few rows, counted by hand."""
 
+import json
 import math
 
 import pandas as pd
 import pytest
 from calscore.audit import explain, explain_counts
+from calscore.core.results_folder import Study
 
 QUESTIONS = pd.DataFrame(
     [("p01-q01", "Arts", "Painting", 10), ("p01-q02", "Science", "Biology", 8), ("p02-q01", "Arts", "Music", 10)],
@@ -162,3 +164,26 @@ def test_where_a_row_lies_is_never_cut():
     text = explain.render(explain.Explanation("t", {}, "c", 1, None, "f", "r", [step]))
     assert text.count(place) == 2
     assert "x" * 60 not in text
+
+
+def test_the_reply_behind_a_guess_of_a_file_with_a_hash_in_its_name(tmp_path):
+    for folder in ("results/s/audit", "results/s/guess", "replies"):
+        (tmp_path / folder).mkdir(parents=True)
+    guesses = [{"guess": "a"}, {"guess": "b", "reply_key": "k"}]
+    (tmp_path / "results/s/guess/gpt#4.jsonl").write_text("\n".join(map(json.dumps, guesses)))
+    stored = {
+        "key": "k",
+        "model": "gpt",
+        "prompt": "?",
+        "parameters": {},
+        "reply": {"text": "b", "finish_reason": "stop"},
+    }
+    (tmp_path / "replies/gpt#4.jsonl").write_text(json.dumps(stored))
+    provenance = json.dumps({"study": {"inputs": {"replies": "replies"}}})
+    (tmp_path / "results/s/audit/provenance.json").write_text(provenance)
+    study = Study(tmp_path / "results/s")
+    places = pd.DataFrame(
+        {"source_row": [None, "gpt#4.jsonl#1", "gpt#4.jsonl#2", "runs.csv#5 = a.json#1/M1/0"]}
+    )
+    (step,) = explain._stored_replies(study, [explain.Step("Guesses", places)])
+    assert step.rows.values.tolist() == [["gpt#4.jsonl#2", "gpt#4.jsonl#1", "stop", "b"]]

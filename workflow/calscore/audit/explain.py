@@ -203,8 +203,8 @@ def _stored_replies(study: Study, steps: list[Step]) -> list[Step]:
     rows = []
     places = [place for step in steps if "source_row" in step.rows for place in step.rows["source_row"]]
     for source_row in dict.fromkeys(places):
-        file, _, number = str(source_row).partition("#")
-        if not study.has(f"guess/{file}"):
+        file, _, number = str(source_row).rpartition("#")
+        if not file or not study.has(f"guess/{file}"):
             continue
         if file not in guesses:
             text = (study.folder / "guess" / file).read_text(encoding="utf-8")
