@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from calscore.audit.trace import Trace
 from calscore.buzz_policy import opponent_curve
 from calscore.human import checks, curves, incidence, quartiles
 
@@ -38,11 +39,13 @@ def test_a_team_counts_where_it_buzzed_and_in_clue_0_where_it_heard(clues, buzze
 def test_a_team_that_is_right_twice_is_right_once(clues, buzzes, exposures):
     logged = pd.concat([buzzes.iloc[[0]].assign(word_index=4), buzzes], ignore_index=True)
     questions = pd.DataFrame({"question_id": list("abc"), "packet": 1, "n_words": 6})
+    inputs = {"clues": clues, "exposures": exposures}
     no_pairs = pd.DataFrame(columns=["packet", "team", "opponent", "source"])
     for function in (
         lambda rows: curves.human_curve(clues, rows, exposures),
         lambda rows: curves.team_clue_counts(clues, rows, exposures),
         lambda rows: curves.team_responses(clues, rows),
+        lambda rows: Trace({**inputs, "buzzes": rows}, {"primary_segmentation": "words-2"}).human,
         lambda rows: pd.DataFrame(quartiles.team_record(questions, clues, rows, exposures).right[0]),
         lambda rows: incidence.competing_events(questions, clues, rows, exposures, no_pairs),
         lambda rows: opponent_curve.opponent_curve_observed(questions, rows, exposures),
