@@ -53,6 +53,9 @@ OPENAI = {"name": "mine", "kind": "openai", "base_url": "http://x/v1", "model": 
         (OPENAI | {"base_url": "host/v1"}, "an address that starts with https://"),
         (OPENAI | {"extra": {"api_key": KEY}}, "a key goes into key_env"),
         (OPENAI | {"extra": {"extra_headers": {"Authorization": KEY}}}, "a key goes into key_env"),
+        (OPENAI | {"extra": {"extra_body": {"api_key": KEY}}}, "column .*/extra/extra_body: .*a key goes into key_env"),
+        (OPENAI | {"extra": {"tools": [{"a": [{"client_secret": KEY}]}]}}, "tools/0/a/0: .*a key goes into key_env"),
+        (OPENAI | {"extra": {"a": {"access_token": KEY}}}, "extra/a: .*a key goes into key_env"),
         (OPENAI | {"extra": {"messages": []}}, "a further parameter of the request"),
     ],
 )  # fmt: skip
