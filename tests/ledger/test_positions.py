@@ -57,3 +57,12 @@ def test_each_quantity_is_computed_from_both_sources():
     assert table.loc[("mean_h", "buzzed_so_far", 1.0), sources].to_list() == [0.5, 0.25, 0.25]
     assert table.loc[("figure4", "human", 1.0), sources].to_list() == [0.5, 0, 0]
     assert table.loc[("pi", "human", 0.5), sources].to_list() == [0.5, 1, 1]
+    at_end, past_end = (
+        [
+            *positions._human_rows(
+                questions, clues, logged, exposures, curves.rank_teams(clues, logged, exposures)
+            )
+        ]
+        for logged in (buzzes, buzzes.assign(word_index=[0, 9]))
+    )
+    assert past_end == at_end

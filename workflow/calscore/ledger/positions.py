@@ -62,11 +62,11 @@ def _human_rows(
     by_share = pi.set_index("revealed")["share"]
     for at in SHARES:
         yield "pi", "human", at, by_share[at]
-    cubic, words = opponent_curve.opponent_curve_cubic(pi), questions.set_index("question_id")
+    cubic = opponent_curve.opponent_curve_cubic(pi)
     for team in teams.loc[teams["kind"] == "model", "team"]:
-        own = buzzes[buzzes["team"] == team].sort_values("word_index")
-        own = own.drop_duplicates("question_id")
-        share = (own["word_index"] + 1) / own["question_id"].map(words["n_words"])
+        own = curves.first_buzz_rows(buzzes[buzzes["team"] == team])
+        # Past the end π is that of the end, as in its own points; a cubic goes anywhere there.
+        share = curves.share_heard(questions, own).clip(upper=1)
         wins = (cubic(share) * own["correct"]).sum() / (exposures["team"] == team).sum()
         yield "expected_wins", team, 1.0, wins
     opponents = incidence.pairings(questions, buzzes, exposures)
