@@ -16,6 +16,7 @@ PROVENANCE = {
     "inputs": {
         "/home/someone/runs/mine.jsonl": {"mine.jsonl": "11"},
         "config/published/grace.yaml": {"grace.yaml": "22"},
+        "resources/grace": {"t.pkl": "44"},
     },
 }
 
@@ -34,7 +35,7 @@ class Made:
         return pd.DataFrame(rows, columns=columns)
 
 
-def test_inputs_from_outside_are_named_with_their_checksums_and_not_by_where_they_lie():
+def test_inputs_from_outside_are_named_once_with_their_checksums_and_not_by_where_they_lie():
     outside, own = input_files(RedactedStudy(Made(), False))
     assert [(one["role"], one["file"], one["sha256"], one["published"], one["source"]) for one in outside] == [
         ("archive", "a.zip", "33", "as declared", "https://example.org/a.zip"),

@@ -166,13 +166,16 @@ def input_files(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
         | {"source": source(file), "published": "as declared" if file["checked"] else ""}
         for file in manifest
     ]
-    own = []
+    own, copied = [], {(entry["file"], entry["sha256"]) for entry in outside}
     for path, files in record["inputs"].items():
         roles = [key for key, text in _config_texts(record["study"]["inputs"]) if text == path]
         role = ", ".join(roles) or "file"
         for file, digest in (files or {"": "absent"}).items():
             entry = {"role": role, "file": file or Path(path).name, "sha256": digest}
             entry |= {"source": "" if path.startswith("/") else path, "published": ""}
+            if (entry["file"], digest) in copied:
+                # A raw file is a copy of it.
+                continue
             (own if path.startswith(OWN) else outside).append(entry)
     return outside, own
 
@@ -393,7 +396,7 @@ def page(study: Study, checks: pd.DataFrame, masthead: dict) -> dict[str, str]:
     redacted = RedactedStudy(study, masthead["hidden"])
     severe = checks.get("severity", "error") == "error"
     outcome = np.where(checks["result"] == "pass", "passes", np.where(severe, "fails", "warns"))
-    checks = redacted.redact(checks).assign(outcome=outcome)
+    checks = redacted.redact(checks).assign(outcome=outcome).astype(object).fillna("")
     products = product_entries(redacted, checks)
     present = [name for name in catalog.STAGES if any(e["stage"] == name for e in products)]
     present += sorted({e["stage"] for e in products} - set(present))
@@ -407,7 +410,7 @@ def page(study: Study, checks: pd.DataFrame, masthead: dict) -> dict[str, str]:
         folder=study.provenance["folder"],
         stages=[{"name": n, "entries": [e for e in products if e["stage"] == n]} for n in present],
         places={e["path"].rsplit("/", 1)[-1].split(".")[0]: e["path"] for e in products},
-        checks=checks.astype(object).fillna("").to_dict("records"),
+        checks=checks.to_dict("records"),
         checked=checks_line(checks),
         failed=checks[checks["outcome"] != "passes"].to_dict("records"),
         outside=outside,

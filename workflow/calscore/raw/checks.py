@@ -113,7 +113,7 @@ def teams_buzz_apart_by_chance(buzzes: pd.DataFrame, questions: pd.DataFrame) ->
         f"{n_apart} of {len(pairs)} pairs of buzzes are of teams never closer than two words; by chance"
         f" at most {least}. In the last word: {', '.join(at_end)}"
     )
-    return Outcome(len(pairs), int(n_apart > least), detail if n_apart > least else "")
+    return Outcome(len(pairs), n_apart if n_apart > least else 0, detail if n_apart > least else "")
 
 
 @warning
@@ -134,7 +134,7 @@ def shifts_are_odd_or_even(
         f"{even} of {len(shift)} buzzes have moved by an even number of words,"
         f" {int((shift > 0).sum())} are later in the release"
     )
-    return Outcome(len(shift), int(uneven), detail if uneven else "")
+    return Outcome(len(shift), max(even, len(shift) - even) if uneven else 0, detail if uneven else "")
 
 
 def buzzing_teams_are_exposed(
