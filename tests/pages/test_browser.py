@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote, urlsplit
 import pandas as pd
 import pytest
 from calscore.core import store
-from support import DATA
+from support import DATA, ROOT
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
@@ -514,3 +514,13 @@ def test_no_page_has_a_barrier_that_axe_finds(browser, request, study):
                 "axe.run(document, {resultTypes: ['violations']}).then((found) => arguments[0](found.violations.map((one) => [one.id, one.nodes[0].html])))"
             )
             assert violations == [], view
+
+
+def test_icons_of_the_report_keep_their_size_on_a_phone(browser, tmp_path):
+    """Those of Snakemake's lists open a figure and its caption; a narrow cell must not shrink them."""
+    style = (ROOT / "workflow" / "report" / "report.css").read_text(encoding="utf-8")
+    cell = '<td><a><svg width="16" height="16"></svg></a></td>'
+    page = tmp_path / "report.html"
+    page.write_text(f'<meta name="viewport" content="width=device-width"><style>{style}</style><div id="app"><table style="width:100%"><td style="width:100%">x</td>{cell}</table></div>')  # fmt: skip
+    open_page(browser, page, width=390)
+    assert browser.execute_script("return document.querySelector('svg').clientWidth") == 16
