@@ -6,6 +6,7 @@ import pytest
 from calscore.audit.trace import Trace
 from calscore.buzz_policy import opponent_curve
 from calscore.human import checks, curves, incidence, quartiles
+from calscore.scores.grace_q import calculate_Grace_q_adjusted
 
 
 def test_h_under_its_definitions(clues, buzzes, exposures):
@@ -42,19 +43,30 @@ def test_a_team_that_is_right_twice_is_right_once(clues, buzzes, exposures):
     inputs = {"clues": clues, "exposures": exposures}
     no_pairs = pd.DataFrame(columns=["packet", "team", "opponent", "source"])
     for function in (
-        lambda rows: curves.human_curve(clues, rows, exposures),
-        lambda rows: curves.team_clue_counts(clues, rows, exposures),
+        lambda rows: curves.human_curve(clues, rows, exposures, ["heard", "heard_seen"]),
         lambda rows: curves.team_responses(clues, rows),
-        lambda rows: Trace({**inputs, "buzzes": rows}, {"primary_segmentation": "words-2"}).human,
         lambda rows: pd.DataFrame(quartiles.team_record(questions, clues, rows, exposures).right[0]),
         lambda rows: incidence.competing_events(questions, clues, rows, exposures, no_pairs),
         lambda rows: opponent_curve.opponent_curve_observed(questions, rows, exposures),
     ):
         pd.testing.assert_frame_equal(function(logged), function(buzzes))
-    curve = curves.human_curve(clues, logged, exposures)
+    curve, crowd = (make(clues, logged, exposures) for make in (curves.human_curve, curves.team_clue_counts))
+    h = curve[curve["question_id"] == "a"].groupby("h_definition")["h"].apply(list)
+    # All buzzes are in the total, as the released scorer has it.
+    marks = [{"H1": "+"}, {"H2": "-"}, {"H1": "+", "H3": "+"}]
+    run = {"conf": 1.0, "correctness": True}
+    runs = [run | {"position_items": items} for items in marks]
+    question = {"position": [{"0": f"[{team}, +]"} for team in ("H1", "H2", "H1", "H3")], "M1": runs}
+    released = calculate_Grace_q_adjusted(question, "raw")["M1"]
+    assert h["buzzed_on_question"] == [1 / 4, 1 / 4, 2 / 4] and released == pytest.approx(1 / 3)
+    assert h["buzzed_so_far"] == [1, 1 / 2, 2 / 4]
     assert checks.curve_of_the_buzzes(curve, logged, exposures).failures == 0
-    crowd = curves.team_clue_counts(clues, logged, exposures)
     assert checks.crowd_of_the_buzzes(crowd, clues, logged, exposures).failures == 0
+    assert checks.crowd_of_the_curve(crowd, curve).failures == 0
+    human = Trace(inputs | {"buzzes": logged}, {"primary_segmentation": "words-2"}).human
+    for name in curves.CURVES:
+        rows = curve[curve["h_definition"] == name]
+        assert human[name].tolist() == rows["h"].tolist()
 
 
 def test_team_responses_are_backfilled(clues, buzzes):

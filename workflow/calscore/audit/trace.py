@@ -57,12 +57,12 @@ class Trace:
     @cached_property
     def human(self) -> pd.DataFrame:
         """A row for each question and clue: counts of human buzzes and teams, and each h of :data:`TOTALS` as a share (0 of
-        none). human_buzzes, human_right: up to the clue's end (last: all). on_question, heard_by, seen_by: of the question. Of
-        several right buzzes of a team on a question the first counts alone."""
+        none). human_buzzes, human_right: up to the clue's end (last: all). on_question, heard_by, seen_by: of the question. A team
+        is right once on a question."""
         buzzes = self.tables["buzzes"]
         buzzes = buzzes[buzzes["kind"] == "human"].sort_values("word_index", kind="stable")
         repeated = buzzes.duplicated(["question_id", "team", "correct"])
-        buzzes = buzzes[~repeated | ~buzzes["correct"].astype(bool)]
+        buzzes = buzzes.assign(correct=buzzes["correct"].astype(bool) & ~repeated)
         exposures = self.tables["exposures"]
         exposures = exposures[exposures["kind"] == "human"]
         declared = exposures[exposures["source"] != "packet"]

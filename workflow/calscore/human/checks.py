@@ -21,11 +21,12 @@ _CLUE = ["segmentation", "h_definition", "question_id", "clue"]
 RULES = ("paper", "release", "rate")
 
 
-def _rows_of_h(buzzes: pd.DataFrame) -> pd.DataFrame:
-    """Human buzzes, of several right ones of a team on a question one."""
+def _buzz_counts(buzzes: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+    """By ``key``: ``sum``, the human teams that are right on the question, once each; ``size``, all human buzzes."""
     human = buzzes[buzzes["kind"] == "human"]
-    repeated = human.duplicated(["question_id", "team", "correct"])
-    return human[~repeated | ~human["correct"].astype(bool)]
+    right = human[human["correct"].astype(bool)].drop_duplicates(["question_id", "team"])
+    counts = {"sum": right.groupby(key).size(), "size": human.groupby(key).size()}
+    return pd.DataFrame(counts).fillna(0).astype("int64")
 
 
 def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
@@ -41,7 +42,7 @@ def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
     wrong |= t["clue"] != curves.cumcount() + 1
     # Definitions differ in the total alone.
     wrong |= t.groupby([_CLUE[0], *_CLUE[2:]])["correct"].transform("nunique") > 1
-    b = _rows_of_h(buzzes).groupby("question_id")["correct"].agg(["sum", "size"])
+    b = _buzz_counts(buzzes, ["question_id"])
     e = exposures[exposures["kind"] == "human"]
     ends = {
         "buzzed_so_far": b["size"],
@@ -62,7 +63,7 @@ def curve_of_the_buzzes(human_curve, buzzes, exposures) -> Outcome:
 def crowd_of_the_buzzes(crowd, clues, buzzes, exposures) -> Outcome:
     """Under every segmentation a human team has its buzzes on each question, or a row of clue 0; heard is what exposures say."""
     pair = ["question_id", "team"]
-    b = _rows_of_h(buzzes).groupby(pair)["correct"].agg(["sum", "size"])
+    b = _buzz_counts(buzzes, pair)
     e = exposures[exposures["kind"] == "human"].set_index(pair).index
     wanted = b.reindex(b.index.union(e), fill_value=0).reset_index()
     wanted.columns = [*pair, "correct", "buzzes"]

@@ -31,9 +31,9 @@ def observed_exposures(exposures: pd.DataFrame) -> pd.DataFrame:
 def _buzzes_at_clues(clues: pd.DataFrame, buzzes: pd.DataFrame) -> pd.DataFrame:
     """Buzzes on the questions of ``clues`` (one segmentation), with the number of the ``clue`` that each falls in.
 
-    A team is right once on a question: see :func:`drop_repeated_right`.
+    A team is right once on a question: see :func:`count_right_once`.
     """
-    inside = drop_repeated_right(buzzes[buzzes["question_id"].isin(clues["question_id"].unique())])
+    inside = count_right_once(buzzes[buzzes["question_id"].isin(clues["question_id"].unique())])
     return inside.assign(clue=clues_module.assign_clues(clues, inside).to_numpy())
 
 
@@ -43,11 +43,14 @@ def first_buzz_rows(buzzes: pd.DataFrame) -> pd.DataFrame:
     return ordered.drop_duplicates(["question_id", "team"])
 
 
-def drop_repeated_right(buzzes: pd.DataFrame) -> pd.DataFrame:
-    """Rows of ``buzzes``, sorted by word_index, without right ones of a team that was right on the question before."""
+def count_right_once(buzzes: pd.DataFrame) -> pd.DataFrame:
+    """``buzzes``, sorted by word_index; ``correct`` is False where the team was right on the question before.
+
+    So does the released scorer count: all buzzes of a team on a question in the total, and it among the right ones once.
+    """
     ordered = buzzes.sort_values("word_index", kind="stable")
     repeated = ordered.duplicated(["question_id", "team", "correct"])
-    return ordered[~(repeated & ordered["correct"].astype(bool))]
+    return ordered.assign(correct=ordered["correct"].astype(bool) & ~repeated)
 
 
 def share_heard(questions: pd.DataFrame, buzzes: pd.DataFrame) -> pd.Series:
