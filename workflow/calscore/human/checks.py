@@ -250,7 +250,7 @@ def counts(dataset, questions, buzzes, exposures) -> Outcome:
     return Outcome(len(dataset), len(wrong) + double, ", ".join(wrong))
 
 
-def precision_rows_of_h(precision, buzzes, questions, names, options) -> Outcome:
+def precision_counted(precision, buzzes, questions, names, options) -> Outcome:
     """Counts are those of the buzzes; value, naive error and difference from humans follow.
 
     Bounds are as wide as the error says, and shares of replicates agree with them.
