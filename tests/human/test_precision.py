@@ -44,3 +44,11 @@ def test_errors_are_those_of_the_weights_and_bounds_by_category_as_wide_as_stude
     ends = ["low", "high", "difference_low", "difference_high"]
     assert at.loc[("B", "M"), ends].isna().all()
     assert at.loc[("B", "M"), "difference"] == pytest.approx(0.5)
+
+
+def test_models_alone_have_no_difference_from_humans():
+    questions = pd.DataFrame({"question_id": ["q1", "q2"], "category": "A"})
+    buzzes = questions[["question_id"]].assign(team="M", kind="model", correct=[True, False])
+    table = precision.buzz_precision(questions, buzzes, {}, Bootstrap(50, 3, 0.95))
+    assert table["group"].tolist() == ["M", "model"] * 2
+    assert (table["value"] == 0.5).all() and table["difference"].isna().all()

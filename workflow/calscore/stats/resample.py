@@ -61,7 +61,7 @@ def bootstrap_weights(n_units: int, replicates: int, seed) -> np.ndarray:
 def _counts(rng, n_units: int, replicates: int) -> np.ndarray:
     """The next replicates of :func:`bootstrap_weights`, as whole numbers."""
     drawn = rng.integers(0, n_units, size=(replicates, n_units), dtype=np.int32)
-    drawn += np.arange(0, replicates * n_units, n_units, dtype=np.int32)[:, None]
+    drawn += np.arange(replicates, dtype=np.int32)[:, None] * n_units
     counts = np.bincount(drawn.ravel(), minlength=replicates * n_units)
     return counts.reshape(replicates, n_units)
 
