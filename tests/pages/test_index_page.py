@@ -489,10 +489,12 @@ def test_no_finding_rests_on_an_open_statement():
 
 def test_live_and_replayed_are_set_side_by_side_on_the_same_questions():
     columns = ["model", "name", "rule", "n_questions", "live_right", "live_wrong", "offline_right", "offline_wrong", "same_outcome"]  # fmt: skip
-    rows = [("M1", "X", "given -0.03", 9, 5, 1, 0, 9, 0.1), ("M1", "X", "stated", 9, 5, 1, 2, 4, 0.593), ("M2", "Y", "given 0.5", 8, 1, 2, 3, 4, 1)]  # fmt: skip
-    first, second = index_page.live_and_replayed(pd.DataFrame(rows, columns=columns))
+    rows = [("M1", "X", "given -0.03", 9, 5, 1, 0, 9, 0.1), ("M1", "X", "stated", 9, 5, 1, 2, 4, 0.593), ("M2", "Y", "given -0.03", 8, 1, 2, 7, 1, 0.5), ("M2", "Y", "given -0.05", 8, 1, 2, 3, 4, 1)]  # fmt: skip
+    # It buzzed live at its own threshold; that of another model is no replay of it.
+    own = {"M1": {"threshold": -0.03}, "M2": {"name": "Y", "threshold": -0.05}, "M3": {}}
+    first, second = index_page.live_and_replayed(pd.DataFrame(rows, columns=columns), own)
     assert first == "X heard 9 questions: 5 right and 1 wrong live, 2 and 4 replayed (as stated); the outcome is the same on 59 %."  # fmt: skip
-    assert second.startswith("Y heard 8") and "3 and 4 replayed (given 0.5)" in second
+    assert second.startswith("Y heard 8") and "3 and 4 replayed (given −0.05)" in second
 
 
 CLAIMS = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pandas as pd
 
 from ..core import catalog, theme
@@ -180,10 +181,14 @@ def data_warnings(study: Study) -> dict[str, list[dict]]:
     return {"grave": grave, "others": others}
 
 
-def live_and_replayed(table: pd.DataFrame) -> list[str]:
-    """One sentence per model of tables/live_offline on the same questions live and replayed; of several rules the first by name."""
-    rule = table["rule"].replace("stated", "as stated")
-    rows = table.assign(rule=rule).sort_values(["model", "rule"]).drop_duplicates("model")
+def live_and_replayed(table: pd.DataFrame, models: dict[str, dict]) -> list[str]:
+    """One sentence per model of tables/live_offline on the same questions live and replayed; of several rules the stated one, else
+    the model's own threshold in ``models`` (options.models), else the first by name."""
+    own = {key: f"given {about['threshold']:g}" for key, about in models.items() if "threshold" in about}
+    place = np.select([table["rule"] == "stated", table["rule"] == table["model"].map(own)], [0, 1], 2)
+    rule = table["rule"].replace("stated", "as stated").str.replace("-", "−", regex=False)
+    rows = table.assign(rule=rule, place=place).sort_values(["model", "place", "rule"])
+    rows = rows.drop_duplicates("model")
     return [
         f"{row.name} heard {row.n_questions} questions: {row.live_right} right and {row.live_wrong} wrong live, "
         f"{row.offline_right} and {row.offline_wrong} replayed ({row.rule}); the outcome is the same on {100 * row.same_outcome:.0f} %."
@@ -257,7 +262,9 @@ def index(study: Study, checks: pd.DataFrame, masthead: dict) -> dict[str, str]:
             for model in opponents.against_teams(field)
             for row in model["variants"]
         ],
-        differ=live_and_replayed(study["live_offline"]) if "live_offline" in study else [],
+        differ=live_and_replayed(study["live_offline"], study.options["models"])
+        if "live_offline" in study
+        else [],
         unfinished=[] if replies is None else unfinished_replies(replies, masthead["names"]),
         tells=statement_view.response_model_caveats(study),
         issues=data_warnings(study),
