@@ -63,3 +63,11 @@ def test_buzzes_are_counted_by_twentieth_of_the_question(questions, buzzes):
         ("M1", True, 0.2): 1,
     }
     assert len(table) == 80
+
+
+def test_a_study_in_which_nobody_buzzed_has_tables(questions, clues, buzzes, exposures):
+    silent = buzzes[:0]
+    teams = curves.rank_teams(clues, silent, exposures)
+    summary = tables.team_summary(teams, silent, questions, {}, 0.95)
+    assert summary[["precision", "median_revealed", "median_revealed_low"]].isna().all(axis=None)
+    assert tables.buzz_positions(questions, silent, {}, Bootstrap(5, 1, 0.95)).empty

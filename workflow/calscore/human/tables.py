@@ -112,7 +112,7 @@ def team_summary(teams, buzzes, questions, names: dict[str, str], level: float) 
     table["rate_low"], table["rate_high"] = proportions.wilson(table["correct"], heard.fillna(0), level)
     of_team = share_heard(questions, buzzes).groupby(buzzes["team"])
     table["median_revealed"] = table["team"].map(of_team.median())
-    ends = of_team.apply(lambda values: ranks.median_interval(values, level))
+    ends = of_team.apply(lambda values: ranks.median_interval(values, level)).astype(object)
     for bound_index, end in enumerate(("low", "high")):
         table[f"median_revealed_{end}"] = table["team"].map(ends.str[bound_index])
     return table
@@ -152,7 +152,7 @@ def buzz_positions(questions, buzzes, names: dict[str, str], bootstrap: Bootstra
                 "high": high,
             }
             parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat(parts, ignore_index=True) if parts else store.empty("buzz_positions")
 
 
 def buzz_tables(
