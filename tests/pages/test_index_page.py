@@ -265,6 +265,16 @@ def test_the_lowest_score_says_whose_confidence_was_elicited_in_another_way(ways
     assert dot_charts.table1_chart(charted(ways))["title"] == title
 
 
+def test_marks_of_the_second_elicitation_are_pale_as_the_note_says():
+    chart = dot_charts.table1_chart(charted([("A", *LOGIT, 0.5), ("A", *STATED, 0.6)]))
+    assert "Dark: logit; pale: verbalized." in chart["note"]
+    macro = base.environment().get_template("parts.html.j2").module.dots
+    style = base.source("page.css")
+    # One mark and its interval are pale, by a rule of the page's style.
+    text = str(macro(chart))
+    assert "0.50. A: 0.50" in text and text.count('class="pale"') == 2 and ".track .pale { opacity" in style
+
+
 def test_scores_on_one_step_of_the_axis_have_no_chart():
     study = charted([("A", *LOGIT, 0.5)])
     study["table1"] = study["table1"].assign(calscore_low=np.nan, calscore_high=np.nan)

@@ -33,7 +33,7 @@ def _mark(value: float, low: float, high: float, ends: tuple[float, float], **lo
     def place(number: float) -> float:
         return round(100 * (number - ends[0]) / (ends[1] - ends[0]), 2)
 
-    mark = {"hollow": False, "left": None, "width": None} | look | {"at": place(value)}
+    mark = {"pale": False, "left": None, "width": None} | look | {"at": place(value)}
     if low == low and high == high:
         mark |= {"left": place(low), "width": round(place(high) - place(low), 2)}
     return mark
@@ -168,7 +168,7 @@ def table1_chart(study) -> dict | None:
     for lead in leads.itertuples():
         marks = [
             _mark(row.calscore, row.calscore_low, row.calscore_high, ends, **styles[row.model])
-            | {"hollow": row.elicitation != elicitations[0]}
+            | {"pale": row.elicitation != elicitations[0]}
             for row in rows[rows["model"] == lead.model].itertuples()
         ]
         interval = span(lead.calscore_low, lead.calscore_high)
@@ -191,7 +191,7 @@ def table1_chart(study) -> dict | None:
     drawn = "questions and human teams" if has_teams else "questions"
     note += f" Intervals ({round(100 * study.options['level'])} %) resample {drawn}."
     if len(elicitations) > 1:
-        note += f" Filled: {elicitations[0]}; hollow: {join_names(elicitations[1:])}."
+        note += f" Dark: {elicitations[0]}; pale: {join_names(elicitations[1:])}."
     note += _comparability_notes(rows, styles, marked) + _judging_notes(rows, styles)
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note)
 
