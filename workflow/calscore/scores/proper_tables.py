@@ -279,7 +279,7 @@ def compare_proper_scores(
 
     A row per pair (:func:`.score.series_pairs`) with a shared question, and metric. ``drawn``: series → its draws, under
     ``definition``, of the segmentation of ``crossed`` and ``crowd``. A series with more questions than are shared is drawn again
-    on these. Bounds are percentiles, BCa for means, and two-way for normalised CalScore; the log score is the clipped one.
+    on these. Bounds are percentiles, BCa for means, and two-way for normalised CalScore; the log score is the clipped one. No tests.
     """
     keys = sorted(drawn)
     series_pairs = scores.series_pairs(pd.DataFrame(keys, columns=SERIES), reductions)
