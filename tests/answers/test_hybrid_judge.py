@@ -111,6 +111,12 @@ ASKED = [
     ("Odysseus", "this Greek hero.", "Telemachus of Ithaca", "reject"),
     ("Odyssey", "this epic.", "Odyssey of Ithaca", "reject"),
     ("Troy", "this city.", "Troy of Anatolia", "reject"),
+    # A class before "of" is said where it is what is asked for.
+    ("Lepanto", "this naval battle.", "the Battle of Lepanto", "accept"),
+    ("Lepanto", "this battle.", "Siege of Lepanto", "reject"),
+    ("Lepanto", "this town, site of this battle.", "Battle of Lepanto", "reject"),
+    ("Versailles", "this palace.", "Treaty of Versailles", "reject"),
+    ("Job", "this namesake of an Old Testament book.", "Book of Job", "reject"),
 ]  # fmt: skip
 
 

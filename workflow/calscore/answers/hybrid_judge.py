@@ -47,7 +47,7 @@ from .score import (
     side_of,
     text_of,
 )
-from .wordings import FORMULA, guess_variants, without_speech
+from .wordings import CLASS_OF, FORMULA, guess_variants, without_speech
 
 _SAME = frozenset(("exact", "alias", "number"))
 _NO_GUESS = frozenset(lines("no guess"))
@@ -94,13 +94,14 @@ def judge_by_rules(
     number = roman_value(strict) if guess.isupper() else None
     if number and (judged := index.strict.get(str(number))):
         return judged
-    if index.shares_nothing(guess, norm):
+    bare = without_speech(guess)
+    if index.shares_nothing(bare, normal(bare)):
         return Judgement("reject", 0.0, "no match")
     index.grow()
     judged = (
         index.match(norm)
         or _without_words_around(index, guess)
-        or match_with_gloss(index, guess if _DENIED.search(guess) else without_speech(guess))
+        or match_with_gloss(index, guess if _DENIED.search(guess) else bare)
     )
     if not judged:
         partial = index.partial and any(index.is_partial(norm) for norm, _ in _variants(guess))
@@ -228,7 +229,8 @@ def _said_of_part(accepted: Iterable[str], guess: str, tossup: str) -> bool:
 
 
 def _said_of_more(accepted: Iterable[str], guess: str, tossup: str) -> bool:
-    """Whether a guess adds to an accepted answer only the noun asked for by the tossup's last sentence, in lower case: "SN2 reaction"."""
+    """Whether a guess adds to an accepted answer only the noun asked for by the tossup's last sentence, in lower case: "SN2
+    reaction". A class may stand before "of" where it is what is asked for first: "Battle of Lepanto"."""
     phrases = ASKED_FOR.findall(_last_sentence(tossup))
     question_words = frozenset().union(*(text_of(phrase).known for phrase in phrases if phrase))
     stems = text_of(guess).stems
@@ -239,7 +241,9 @@ def _said_of_more(accepted: Iterable[str], guess: str, tossup: str) -> bool:
         if stems[:size] == full.stems and question_words.issuperset(stems[size:]):
             return all(map(str.islower, guess.split()[-extra:]))
         if stems[extra:] == full.stems and question_words.issuperset(stems[:extra]):
-            return guess[: -len(full.plain)].islower()
+            noun = text_of(phrases[0].partition(" of ")[0]).words[-1:]
+            of_class = CLASS_OF.match(guess) is not None and text_of(guess).words[:extra] == noun
+            return of_class or guess[: -len(full.plain)].islower()
     return False
 
 

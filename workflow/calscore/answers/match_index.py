@@ -44,7 +44,7 @@ _OTHER_WORDS = re.compile(
 )
 _ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
 _SHORT = 9  # letters of the shortest guess that is too long for initials
-_ALIKE = 55  # per cent of the letters that a word and a form of it have in common at least
+_ALIKE = 50  # per cent of the letters that a word and a form of it have in common at least
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(
     r"\bby ((?:(?:[A-ZÀ-Þ][\w.'’-]*|v[ao]n|d[aeiu]|der|l[ae]) ?)+)"
@@ -538,6 +538,9 @@ class Index:
             return
         if not extra and sum(map(str.isdigit, norm.tokens)) > sum(map(str.isdigit, tokens)) > 0:
             return  # H2O2 has the words of H2O
+        family = form.norm.tokens != form.norm.singular and not set(norm.tokens) & set(form.norm.tokens)
+        if family and any(map(is_given, extra)):
+            return  # Marie Curie is not the Curies
         if form.required and self.says_enough(form, norm, guess, extra):
             if wordings.in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")

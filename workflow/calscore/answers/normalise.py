@@ -54,6 +54,8 @@ _SPELLINGS = rules_of(
 _MAY_BE_BRITISH = re.compile("our|is[eia]|ll[eiom]|[bt]re|ae|oe|scs?$|lph|^grey|[ou]ran$|ham")
 _IRREGULAR = word_map("plurals")
 _NO_PLURALS = words("no plurals")
+# Marie is not Mary.
+_ENDING_IN_IE = words("given names") | words("nicknames") | frozenset(_IRREGULAR.values())
 UNITS = {word: value for kind in ("cardinals", "ordinals") for value, word in enumerate(words(kind, list))}
 _TENS = {word + end: 10 * value for value, word in enumerate(words("tens", list), 2) for end in ("y", "ieth")}
 _DECADES = {word[:-1] + "ies": value for word, value in _TENS.items() if word.endswith("y")}
@@ -208,8 +210,8 @@ def _longer_number(value: int | None, last_part: int, part: int, token: str, fol
 
 
 def as_digits(tokens: list[str]) -> list[str]:
-    """The tokens with number words, ordinals and Roman numerals as digits; the first word is no numeral, nor
-    is a single letter but at the end and before "of"."""
+    """The tokens with number words, ordinals and Roman numerals as digits; the first word (articles aside) is
+    no numeral, nor is a single letter but at the end and before "of"."""
     out: list[str | int] = []  # a number at the end may go on
     last_part = 0  # size of its last part, which tells whether the next word continues it
     for index, token in enumerate(tokens):
@@ -242,7 +244,7 @@ def as_digits(tokens: list[str]) -> list[str]:
                 out[-1] = longer
             last_part = part
         else:
-            roman = roman_value(token) if index and token != "l" else None
+            roman = roman_value(token) if not _ARTICLES.issuperset(tokens[:index]) and token != "l" else None
             numeral = roman and (len(token) > 1 or follower in ("", "of"))
             out.append(str(roman) if numeral else token)
     return [str(item) for item in out]
@@ -256,6 +258,8 @@ def singular_form(token: str) -> str:
         return token
     if token.endswith("ies") and len(token) > 4:
         return token[:-3] + "y"
+    if token.endswith("ie") and len(token) > 4 and token not in _ENDING_IN_IE:
+        return token[:-2] + "y"  # prairie, as of prairies
     if token.endswith("s") and not token.endswith(("ss", "us", "is")):
         token = token[:-1]
     if len(token) > 3 and token.endswith(("che", "she", "xe", "ze", "se", "oe")):

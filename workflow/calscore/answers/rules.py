@@ -46,7 +46,7 @@ RULES = {
     "partial": "part of an answer where the line prompts on partial answers",
     "ambiguous": "short for an accepted and for a rejected alternative",
     "reject": "an alternative that the line rejects",
-    "too late": "an alternative whose condition is past",
+    "too late": "an alternative at the wrong time",
     "empty": "no guess",
     "stop words": "nothing but function words, and no alternative is that",
     "given name": "the given name of a person alone",

@@ -162,7 +162,7 @@ def _slip(form: Form, word: str, other: str) -> float:
     ends &= (singular_form(word) == word) is not (singular_form(other) == other)
     ends &= word + "s" != other and other + "s" != word  # Kalidasa, Kalidas
     names = form.proper and word[-1] == other[-1] and word[-1] in "es"  # Ramses, Ramesses
-    if irregular or ends or names:
+    if irregular or ends or names or "ie" in (word[-2:], other[-2:]):
         far = min(far, spelling_distance(word, other, form.proper))
     likened = _ALIKE.issuperset(map(singular_form, (word, other)))
     return float("inf") if likened and not form.proper else far  # feasting is not fasting
@@ -300,7 +300,7 @@ _HOUSES = words("houses with a founder")
 _PEOPLES = words("peoples")
 _EVENTS = words("dated events")
 _DATED = words("words before dated events")
-_HEAD = re.compile(
+CLASS_OF = re.compile(
     r"^(?:(?i:(?:the )?(?:(?:people's|federal|islamic|socialist|oriental|arab|hellenic) )?"
     r"(?:(?:republic|kingdom|duchy|state(?! of the)|commonwealth|sultanate|principality"
     r"|(?:grand |arch)duchy|electorate|(?:land|mar)graviate|emirate|khanate|caliphate|tsardom) of"
@@ -399,7 +399,7 @@ def _without_title_or_class(text: str, words: list[str], plain: list[str]) -> Sh
         yield " ".join(uncourtly), "title", 0.9
     if plain[0] in _ROYAL and all(w[0].isupper() for w in remainder):
         yield " ".join(remainder), "title" if len(remainder) > 1 else "surname", 0.9
-    headed = _HEAD.match(text.replace("’", "'")) if len(words) > 2 else None
+    headed = CLASS_OF.match(text.replace("’", "'")) if len(words) > 2 else None
     if headed and _is_name(raw_words(headed["name"])):
         yield headed["name"], "class word", 0.9
     elif plain[-1] in CLASS_TAIL or plain[0] in CLASS_HEAD:
@@ -469,14 +469,16 @@ def _rewrite(name: str, pattern: str, *texts: str, sure: bool = False) -> Rewrit
 REWRITES = (
     _rewrite(
         "the answer is",
-        r"(?i)^[\s*_]*(?:the\s+)?(?:correct\s+)?(?:final\s+)?(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
+        r"(?i)^[\s*_]*(?:(?:the|my|our)\s+)?(?:(?:correct|final|best)\s+)*(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
         "", "The answer is Silas Marner", "Answering the door", sure=True,
     ),
     _rewrite(
         "spoken",
         r"(?i)^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
-        r"|i(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|i['’]m going with"
-        r"|(?:it|that|this)(?:['’]s(?: got to be)?| is| was| (?:would|must|has to|should) be)|(?:these|those|they)(?:['’]re| are| were)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
+        r"|(?:i|we)(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|let['’]?s (?:say|go with)"
+        r"|(?:i['’]m|i am|we['’]re|we are) (?:going with|(?:going to|gonna) (?:say|guess|go with))"
+        r"|(?:(?:it|that|this)(?:['’]s| has)? )?(?:got to|gotta) be"
+        r"|(?:it|that|this)(?:['’]s| is| was| (?:would|must|has to|should|could|might) be)|(?:these|those|they)(?:['’]re| are| were)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
         "", "I think it's Peru", "Peru, I think", sure=True,
     ),
     _rewrite(
