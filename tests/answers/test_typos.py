@@ -46,6 +46,8 @@ def test_distance(word, guess, name, near):
         ("<u>mitochondria</u>", "mitokondria", "mitosis | chondria"),
         ("<u>photosynthesis</u>", "fotosynthesis", "biosynthesis | photolysis"),
         ('<u>xylem</u> [do not accept "phloem"]', "zylem", "phloem | flowem"),
+        ("John <u>Keats</u>", "Keets | John Keets", "Kitts | John Kitts"),
+        ("<u>Queen</u>", "Kween", "Quinn"),
         ("<u>Xhosa</u>", "Xhoza", "Hausa | Tosa"),
         ("<u>Nepal</u>", "Nepall", "Naipaul"),
         ("<u>Dave Davies</u>", "Davies | Dave Davis", "Miles Davis"),
