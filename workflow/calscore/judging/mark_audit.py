@@ -27,7 +27,7 @@ CAUSES = {
     "other wording": "a wording that the line does not list",
     # What the marks take and the engine does not.
     "prompt": "the line says to prompt on it",
-    "too late": "the line takes it only before it is read, and it was read",
+    "too late": "the line takes it only at another time in the question",
     "cut": "the guess was cut before its end",
     "more words": "an answer of the line within a longer guess",
     "fewer words": "a part of an answer of the line",
