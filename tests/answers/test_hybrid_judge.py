@@ -116,7 +116,7 @@ ASKED = [
     ("Lepanto", "this battle.", "Siege of Lepanto", "reject"),
     ("Lepanto", "this town, site of this battle.", "Battle of Lepanto", "reject"),
     ("Versailles", "this palace.", "Treaty of Versailles", "reject"),
-    ("Job", "this namesake of an Old Testament book.", "Book of Job", "reject"),
+    ("Job", "this namesake of a book of the Bible.", "Book of Job", "reject"),
 ]  # fmt: skip
 
 
