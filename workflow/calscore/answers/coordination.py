@@ -38,10 +38,9 @@ def split_coordination(text: str) -> list[str]:
     small = all(p[:1].islower() or p.isupper() for p in map(unmark, pieces))
     if small:
         return pieces if marked or STOP.isdisjoint(plain_words(text).split()) else []
-    names = [person_in(unmark(p), ()) for p in pieces]
-    if not full or any(name and name.sure for name in names):
-        return []
-    return [] if any(plain_words(unmark(p)) in REGIONS for p in pieces) else pieces
+    persons = any((name := person_in(unmark(p), ())) and name.sure for p in pieces)
+    places = any(plain_words(unmark(p)) in REGIONS for p in pieces)
+    return pieces if full and not persons and not places else []
 
 
 def shared(pieces: list[str]) -> list[str]:

@@ -111,10 +111,8 @@ def clause_of(line: Answerline, alternative: Alternative) -> str:
 def describe(line: Answerline, guess: str | None, explanation: Explanation) -> str:
     """The parsed line, the judgement of each alternative alone, and the explanation, as text of several rows."""
     out = [line.describe(), "", f"guess: {guess}"]
-    out += [
-        f"  {attempt.verdict} ({attempt.rule}, {attempt.score:g}) by {a.text}"
-        for a, attempt in explanation.tried
-    ]
+    for a, attempt in explanation.tried:
+        out.append(f"  {attempt.verdict} ({attempt.rule}, {attempt.score:g}) by {a.text}")
     certainty = "certain" if explanation.certain else "not certain"
     out += ["", f"{explanation.verdict}, {certainty}, score {explanation.score:g}"]
     out.append(f"  rule: {explanation.rule}, {_MEANING[explanation.rule]}")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 from typing import TYPE_CHECKING
 
 from ..clues.sentences import sentence_spans
@@ -139,9 +140,8 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
     if title in _SAINTS and behind:
         return _PERSON if marked and is_given(behind) else _PLACE | _PERSON
     person = index.persons.get(text)
-    if (title in OFFICES and behind) or (
-        person and (person.sure or (marked and answer.main and person.likely))
-    ):
+    likely = person and (person.sure or (marked and answer.main and person.likely))
+    if likely or (title in OFFICES and behind):
         return _PERSON | bare
     if marked and _BYNAME.fullmatch(text) and text.startswith(answer.required[0]):
         return _PERSON | {"god"}
@@ -175,11 +175,8 @@ def _by_another(index: Index, guess: str, asked: Kinds, final: str) -> bool:
     if not maker or not (index.authors or (work and _SAYS_WHOSE.search(final))):
         return False
     named = index.authors | set(normal(f"{index.source} {final}").tokens)
-    return not any(
-        token == name or spelling_distance(name, token, True) < 4
-        for token in normal(maker["author"]).tokens
-        for name in named
-    )
+    pairs = product(normal(maker["author"]).tokens, named)
+    return not any(token == name or spelling_distance(name, token, True) < 4 for token, name in pairs)
 
 
 def _in_another_year(index: Index, guess: str, final: str) -> bool:
@@ -268,9 +265,8 @@ def _is_thing(index: Index, text: str, named: bool = False) -> bool:
 def _has_class(index: Index, answer: str) -> bool:
     """Whether an answer as it stands may be called a river, a museum or the like."""
     plain = plain_words(answer).removeprefix("the ")
-    return (
-        plain in index.strict and plain not in REGIONS | person_names.GIVEN and not _is_person(index, plain)
-    )
+    place_or_given = plain in REGIONS | person_names.GIVEN
+    return plain in index.strict and not place_or_given and not _is_person(index, plain)
 
 
 def _is_whole(index: Index, answer: str, guess: str) -> bool:
@@ -312,9 +308,8 @@ def _is_where(index: Index, answer: str) -> bool:
     ruler = not (OFFICES - HUSBANDS).isdisjoint(normal(answer).tokens)
     described = written and index.says(tokens) and (len(tokens) > 1 or ruler)
     located = any(_states_location(answer, text) for text in index.texts)
-    return (
-        described and not located and " ".join(tokens) not in PLACES
-    )  # New Jersey in the American Revolution
+    # New Jersey in the American Revolution
+    return described and not located and " ".join(tokens) not in PLACES
 
 
 def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
@@ -347,9 +342,8 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
         return False
     if index.authors and index.authors.isdisjoint(normal(gloss).tokens):
         return False  # Medea, Seneca
-    return _is_thing(index, answer) or (
-        len(untitled(normal(answer).tokens)) > 1 and _is_whole(index, answer, guess)
-    )
+    several = len(untitled(normal(answer).tokens)) > 1
+    return _is_thing(index, answer) or (several and _is_whole(index, answer, guess))
 
 
 def _parts(guess: str) -> Iterator[tuple[str, re.Match[str]]]:
@@ -384,9 +378,8 @@ def _goes_with(index: Index, answer: str, cut: re.Match[str], judged: Judgement)
         titled = judged.rule == "typo" or _is_proper(index, normal(answer).tokens)
         several = cut.re is _OWNED_NAME and " " in plain.removeprefix("the ") and plain in index.strict
         # Britten's Peter Grimes is called like a person.
-        return (several and (titled or answer.islower())) or (
-            titled and _is_thing(index, answer, cut.re is _OWNED_NAME)
-        )
+        thing = titled and _is_thing(index, answer, cut.re is _OWNED_NAME)
+        return thing or (several and (titled or answer.islower()))
     if cut.re is _DESCRIBED:
         told = cut["article"] or cut["noun"] in NOUNS
         return bool(told) and _is_whole(index, answer, cut.string)

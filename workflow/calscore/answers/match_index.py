@@ -164,10 +164,8 @@ class Index:
             or (rooted and not rooted.isdisjoint(map(root, norm.tokens)))
         ):
             return False
-        return not any(
-            process.extractOne(word, words_, scorer=fuzz.ratio, score_cutoff=_ALIKE)
-            for word in {*norm.tokens, letters} - STOP
-        )
+        guessed = {*norm.tokens, letters} - STOP
+        return not any(process.extractOne(w, words_, scorer=fuzz.ratio, score_cutoff=_ALIKE) for w in guessed)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -421,19 +419,16 @@ class Index:
     def in_own_words(self, norm: Normal) -> Judgement | None:
         """The judgement once the line's own words stand for their inflections."""
         if self.spoken:
-            heard = " ".join(
-                t if t in self.stated_words else self.spoken.get(as_heard(t), t) for t in norm.tokens
-            )
+            sounds = (t if t in self.stated_words else self.spoken.get(as_heard(t), t) for t in norm.tokens)
+            heard = " ".join(sounds)
             if heard != " ".join(norm.tokens) and (judged := self.match(normal(heard))):
                 return Judgement(judged.verdict, min(judged.score, 0.8), "typo")
         if len(norm.tokens) < 2:
             return None
         if self.prompted_roots.issuperset(map(root, norm.tokens)):  # radioactive decay
             return judgement_of(Hit(0.7, PROMPT, "word form"))
-        own = " ".join(
-            token if self.vocabulary.intersection((token, singular)) else self.own.get(stem(token), token)
-            for token, singular in zip(norm.tokens, norm.singular, strict=True)
-        )
+        pairs = zip(norm.tokens, norm.singular, strict=True)
+        own = " ".join(t if self.vocabulary & {t, s} else self.own.get(stem(t), t) for t, s in pairs)
         return self.match(normal(own)) if own != " ".join(norm.tokens) else None
 
     def suggestions(self, norm: Normal) -> Iterator[Hit]:

@@ -117,9 +117,8 @@ class _Parser:
         if marked and "/" in text:
             cut = [tidy(q) for p in pieces for q in split(p, grammar.SLASHES)]
             pieces = cut if all(ON in p for p in cut) else pieces
-        self.split = len(pieces) > 1 and all(
-            normal(unmark(p)).content and (ON in p or not marked) for p in pieces
-        )
+        named = all(normal(unmark(p)).content and (ON in p or not marked) for p in pieces)
+        self.split = len(pieces) > 1 and named
         if not self.split:
             self.found.append(full)
         elif marked:  # each side names its own required part, both together are not needed

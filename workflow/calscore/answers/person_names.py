@@ -140,11 +140,8 @@ def person_in(text: str, others: Iterable[str] | ByLast) -> Person | None:
     certain = is_given(given_names[0]) or initials or (len(given_names) > 1 and is_given(given_names[1]))
     if not certain and others:
         known_words = others if isinstance(others, dict) else by_last_word(others)
-        certain = any(
-            second != text and len(fuller) > len(words) and follow(plain, fuller)
-            for second, fuller in known_words.get(final, ())
-            if STOP.isdisjoint(fuller)
-        )
+        longer = ((s, f) for s, f in known_words.get(final, ()) if s != text and STOP.isdisjoint(f))
+        certain = any(len(fuller) > len(words) and follow(plain, fuller) for _, fuller in longer)
     likely = certain or _looks_like_one(words, plain)
     return Person(given_names, surname, certain, likely)
 

@@ -29,9 +29,8 @@ from .normalise import ENGLISH, normal, within
 from .rules import Judgement
 
 _STOP = words("small words") | words("small words of the score")
-_MONTHS = {
-    form: number for number, name in enumerate(words("months", list), 1) for form in (name, name[:3])
-} | {"sept": 9}
+_MONTHS = {form: n for n, name in enumerate(words("months", list), 1) for form in (name, name[:3])}
+_MONTHS["sept"] = 9
 _COPULAS = words("copulas")
 _CAPITAL = re.compile(r"\b[A-Z]\w*")
 _ASIDE = re.compile(r"\s*\([^()]*\)?")
@@ -285,10 +284,8 @@ class Model:
 
     def to_json(self) -> str:
         """Readable text from which :meth:`from_json` makes the same model."""
-        rows = [
-            {"name": name, "weight": w, "mean": m, "scale": s}
-            for name, w, m, s in zip(FEATURES, self.weight, self.mean, self.scale, strict=True)
-        ]
+        features = zip(FEATURES, self.weight, self.mean, self.scale, strict=True)
+        rows = [{"name": name, "weight": w, "mean": m, "scale": s} for name, w, m, s in features]
         numbers = {name: getattr(self, name) for name in _NUMBERS}
         head = {"formula": _FORMULA} | numbers | {"provenance": self.provenance}
         body = ",\n".join("    " + json.dumps(row) for row in rows)
@@ -299,10 +296,9 @@ class Model:
         """The model in ``text``. ``DataError`` names ``file`` where it is no JSON, or has other features or numbers out of range."""
         try:
             data = strict_json.load(text, file)
-            names = tuple(str(row["name"]) for row in data["features"])
-            mean, scale, weight = (
-                tuple(float(row[k]) for row in data["features"]) for k in ("mean", "scale", "weight")
-            )
+            rows = data["features"]
+            names = tuple(str(row["name"]) for row in rows)
+            mean, scale, weight = (tuple(float(row[k]) for row in rows) for k in ("mean", "scale", "weight"))
             numbers = {name: float(data[name]) for name in _NUMBERS}
             provenance = dict(data["provenance"])
         except DataError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import product
 from operator import itemgetter
 
 from rapidfuzz.distance import OSA
@@ -29,11 +30,8 @@ _SOUNDS = rules_of(  # letters that transliterations and spellers exchange
 
 def _confusable(a: str, b: str) -> bool:
     """Whether two words differ just in an ending of 2–4 letters that makes another word of them: methane, methene."""
-    return any(
-        a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS
-        for i in range(2, 5)
-        for j in range(2, 5)
-    )
+    sizes = product(range(2, 5), repeat=2)
+    return any(a[:-i] == b[:-j] and a[-i:] in _ENDINGS and b[-j:] in _ENDINGS for i, j in sizes)
 
 
 def single(word: str) -> str:
