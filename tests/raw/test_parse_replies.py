@@ -55,3 +55,21 @@ def test_unparsed_replies_are_listed_and_counted():
          "cut": 1, "filtered": 1, "reasoning_only": 0, "tool_calls": 0, "guesses": 2, "read": 0, "escapes": 0, "json": 0, "wrapper": 0, "quotes": 0, "rest": 0, "nothing": 0}
     ]  # fmt: skip
     assert unparsed["reply"].tolist() == raws[2:4]
+
+
+@pytest.mark.parametrize("unit", ["80%\n", "1/10 "])
+def test_steps_grow_no_faster_than_the_reply(monkeypatch, unit):
+    """Characters that are searched, at two lengths of a reply."""
+    lengths, search = [], parse_replies.re.search
+
+    def counted(pattern, text, *flags):
+        lengths.append(len(text))
+        return search(pattern, text, *flags)
+
+    monkeypatch.setattr(parse_replies.re, "search", counted)
+    sums = []
+    for repeats in (100, 800):
+        lengths.clear()
+        parse_replies.read_reply(unit * repeats)
+        sums.append(sum(lengths))
+    assert sums[1] <= 10 * sums[0]

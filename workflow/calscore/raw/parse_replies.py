@@ -166,7 +166,7 @@ def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
         text,
         re.IGNORECASE,
     ):
-        before = text[: match.start()]
+        before = text[max(0, match.start() - 40) : match.start()]  # the words before are near
         if re.search(r"\d\s*%?\s*(?:-|–|—|to)\s*$", before) or re.search(
             r"(?:over|above|under|below|least|most|than|[<>≥≤])\s*$", before, re.IGNORECASE
         ):
