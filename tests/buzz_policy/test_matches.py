@@ -148,7 +148,7 @@ def test_wins_are_sure_where_the_interval_says_so():
 
 
 def test_letters_of_the_matches_are_in_brackets_where_the_interval_holds_0():
-    figure = plot.match_margins(MARGINS, {})
+    figure = plot.margins(MARGINS, {})["matches"]
     order = [one.get_text() for one in figure.axes[0].get_xticklabels()]
     letters = dict(zip(order, (one.get_text() for one in figure.axes[0].texts), strict=True))
     assert letters == {"H1": "W", "H2": "(W)", "H3": "L", "H4": "(D)"}

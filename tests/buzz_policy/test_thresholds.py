@@ -30,8 +30,6 @@ def made(n=40, seed=0, model="m", name="study"):
     table["mean_logprob"], table["sum_logprob"] = table["score"], 3 * table["score"]
     table["buzzed"] = pd.array([None] * len(table), "boolean")
     table["scale"] = "mean log-probability"
-    for feature in thresholds.FEATURES:
-        table[f"x_{feature}"] = 0.0
     table["x_log_confidence"] = table["score"]
     table["x_revealed"] = table["revealed"]
     return table

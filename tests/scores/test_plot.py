@@ -124,8 +124,7 @@ def test_the_legend_of_expected_wins_hides_no_curve():
     )  # fmt: skip
     columns = ["set", "elicitation", "model", "rule", "opponents", "flat_low", "flat_high"]
     rules = pd.DataFrame([("study", "logit", "m", "tuned", "protobowl", -0.2, -0.05)], columns=columns)  # fmt: skip
-    styles = theme.model_styles(["m"])
-    figure = plots_buzzing.expected_wins_by_threshold(curve, rules, styles, "protobowl", [-0.03])
+    figure = plots_buzzing.thresholds(curve, rules, "protobowl", [-0.03], {"m": "Model"})["expected_wins"]
     assert [ax.get_legend() for ax in figure.axes] == [None, None]
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == [

@@ -4,6 +4,11 @@ inputs:  tidy and judged tables where the study has live buzzes, else inputs.age
 outputs: irt/*.parquet, tables/irt_*.csv, figures/irt_*, audit/findings/irt.csv
 """
 
+# Options of the agents and of the fits that are compared.
+GROUP_OPTIONS = (
+    *("cumulative", "buzz_clue", "group_sizes", "groups", "group_formation"),
+    *("dimension_sweep", "fold_restarts", "folds", "held_out"),
+)
 # Options of the model itself.
 FIT_OPTIONS = (
     *("preset", "reading", "embedding", "embedding_size", "text", "aspects", "dimensions"),
@@ -34,18 +39,7 @@ rule fit_irt:
         formats=lambda wildcards: [one["format"] for one in agent_sources(wildcards.study)["responses"]],
         names=model_names,
         grouped=players_grouped,
-        settings=irt_options(
-            "cumulative",
-            "buzz_clue",
-            "group_sizes",
-            "groups",
-            "group_formation",
-            "dimension_sweep",
-            "fold_restarts",
-            "folds",
-            "held_out",
-            *FIT_OPTIONS,
-        ),
+        settings=irt_options(*GROUP_OPTIONS, *FIT_OPTIONS),
     resources:
         mem_mb=2000,
         runtime=30,

@@ -72,18 +72,9 @@ rule tabulate_options:
     input:
         **reads("option_questions", "option_results"),
     output:
-        **writes(
-            "option_scores",
-            "option_readings",
-            "option_types",
-            "option_topics",
-            "option_overall",
-            "option_reliability",
-            "option_transitions",
-            "option_comparisons",
-            "option_distraction",
-            "option_contrasts",
-        ),
+        **writes("option_scores", "option_readings", "option_types", "option_topics", "option_overall"),
+        **writes("option_reliability", "option_transitions", "option_comparisons"),
+        **writes("option_distraction", "option_contrasts"),
     params:
         **resampling(),
         names=model_names,
@@ -109,22 +100,11 @@ rule compare_judges:
 rule plot_options:
     """Figures 2 and 3, topics, transitions and harm."""
     input:
-        **reads(
-            "option_scores",
-            "option_reliability",
-            "option_types",
-            "option_topics",
-            "option_transitions",
-            "option_comparisons",
-        ),
+        **reads("option_scores", "option_reliability", "option_types", "option_topics"),
+        **reads("option_transitions", "option_comparisons"),
     output:
-        **draws(
-            "option_reliability",
-            "option_types",
-            "option_topics",
-            "option_transitions",
-            "option_harm",
-        ),
+        **draws("option_reliability", "option_types", "option_topics"),
+        **draws("option_transitions", "option_harm"),
     params:
         **options("level", "not_attempted", "min_n"),
         judging=first_judging,

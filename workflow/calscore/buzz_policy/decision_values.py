@@ -14,7 +14,7 @@ from scipy.special import expit
 from ..core import store
 from ..stats.bootstrap import Bootstrap
 from ..stats.resample import group_folds
-from .matches import first_team_buzzes, side_points
+from .matches import side_points, team_model_rows
 from .thresholds import (
     Sequence,
     buzz_states,
@@ -24,7 +24,6 @@ from .thresholds import (
 )
 
 SERIES = ["model", "elicitation"]
-WAYS = ("stated", "recalibrated", "foresight")
 _CLIP = 0.001
 
 
@@ -35,14 +34,10 @@ def stakes(places, questions, buzzes, exposures, points: dict[str, float]) -> pd
     less the team's (:func:`~calscore.buzz_policy.matches.side_points`, the human first in a tie), mean over
     human teams that heard the question (tables questions, buzzes, exposures); questions that none heard are
     left out. ``points``: those of a ``right`` and of a ``wrong`` buzz."""
-    heard = exposures.loc[exposures["kind"] == "human", ["team", "question_id"]].drop_duplicates()
-    table = places[["question_id", "position"]].drop_duplicates().merge(heard, on="question_id")
-    table = table.merge(first_team_buzzes(buzzes, "human"), on=["team", "question_id"], how="left")
-    words = table["question_id"].map(questions.set_index("question_id")["n_words"])
-    last_word = words.to_numpy(float) - 1
-    right = table["correct"].fillna(False).to_numpy(bool)
-    team = table["word_index"].to_numpy(float), right
-    word_heard = table["position"].to_numpy(float) - 1
+    places = places[["question_id", "position"]].drop_duplicates()
+    table = team_model_rows(places, buzzes, exposures, questions)
+    team = table["team_word"].to_numpy(float), table["team_right"].to_numpy(bool)
+    last_word, word_heard = table["last"].to_numpy(float), table["position"].to_numpy(float) - 1
 
     def margin(word, right: bool) -> np.ndarray:
         model_buzz = word, np.full(len(word), right)
@@ -99,7 +94,8 @@ def confidence_policy(
 
 
 def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstrap) -> dict[str, float]:
-    """Cells of tables/decision_value for one series: for each of :data:`WAYS` buzzes, right ones and points per question.
+    """Cells of tables/decision_value for one series: buzzes, right ones and points per question when it buzzes
+    by the ``stated`` or the ``recalibrated`` confidence, or with ``foresight``.
 
     Points (over silence) and ``value`` (recalibrated less stated) have ``_low`` and ``_high``; ``threshold_…`` are
     medians. ``rows``: states with if_right and if_wrong (:func:`stakes`), sorted; ``folds``: of the recalibration."""
@@ -110,22 +106,21 @@ def decision_value_of_series(rows: pd.DataFrame, folds: int, bootstrap: Bootstra
     recalibrated = recalibrate(chance, sequence.correct, parts[sequence.group])
     gain = np.where(sequence.correct, rows["if_right"], rows["if_wrong"])
     best = np.maximum.reduceat(gain, sequence.starts)
-    buzz_rows = {
-        "foresight": first_flagged_rows(sequence.starts, (gain == best[sequence.group]) & (gain > 0)),
+    is_best = (gain == best[sequence.group]) & (gain > 0)
+    policies = {
+        "stated": confidence_policy(rows, chance, parts),
+        "recalibrated": confidence_policy(rows, recalibrated, parts),
+        "foresight": (first_flagged_rows(sequence.starts, is_best), None),
     }
-    limits = {}
-    buzz_rows["stated"], limits["stated"] = confidence_policy(rows, chance, parts)
-    buzz_rows["recalibrated"], limits["recalibrated"] = confidence_policy(rows, recalibrated, parts)
     cells_by_name = {"questions": len(best)}
     points = {}
-    for way in WAYS:
-        buzzed = buzz_rows[way] >= 0
-        points[way] = np.where(buzzed, gain[np.maximum(buzz_rows[way], 0)], 0.0)
+    for way, (buzz_rows, limits) in policies.items():
+        buzzed = buzz_rows >= 0
+        points[f"points_{way}"] = np.where(buzzed, gain[np.maximum(buzz_rows, 0)], 0.0)
         cells_by_name[f"buzzes_{way}"] = int(buzzed.sum())
-        cells_by_name[f"correct_{way}"] = int(sequence.correct[buzz_rows[way][buzzed]].sum())
-        if way in limits:
-            cells_by_name[f"threshold_{way}"] = np.median(limits[way])
-    points = {f"points_{way}": values for way, values in points.items()}
+        cells_by_name[f"correct_{way}"] = int(sequence.correct[buzz_rows[buzzed]].sum())
+        if limits is not None:
+            cells_by_name[f"threshold_{way}"] = np.median(limits)
     points["value"] = points["points_recalibrated"] - points["points_stated"]
     values = np.column_stack([*points.values()])
     drawn = bootstrap.question_weights(len(values)) @ values / len(values)

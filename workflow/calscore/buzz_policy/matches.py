@@ -13,6 +13,7 @@ TIES = ("human", "model")
 """Who is heard where both buzz after the same word; both readings are computed."""
 LIVE = "live"
 KEY = ["rule", "model", "elicitation"]
+POINT = [*KEY, "question_id", "word", "right"]
 ROUND = 20
 """Questions of one packet, for margins that compare with a match."""
 
@@ -27,16 +28,9 @@ def live_points(buzzes: pd.DataFrame, exposures: pd.DataFrame) -> pd.DataFrame:
     """The live models' first buzzes as :func:`replayed_points` (rule ``live``): a row per model and question that it heard."""
     heard = exposures[exposures["kind"] == "model"][["team", "question_id"]]
     table = heard.merge(first_team_buzzes(buzzes, "model"), on=["team", "question_id"], how="left")
-    return pd.DataFrame(
-        {
-            "rule": LIVE,
-            "model": table["team"],
-            "elicitation": "",
-            "question_id": table["question_id"],
-            "word": table["word_index"].astype(float),
-            "right": table["correct"].fillna(False).astype(bool),
-        }
-    )
+    right = table["correct"].fillna(False).astype(bool)
+    table = table.assign(rule=LIVE, elicitation="", word=table["word_index"].astype(float), right=right)
+    return table.rename(columns={"team": "model"})[POINT]
 
 
 def playable_rules(buzzpoints: pd.DataFrame, opponents: str) -> list[tuple[str, str]]:
@@ -53,16 +47,9 @@ def replayed_points(buzzpoints: pd.DataFrame, rules: list[tuple[str, str]]) -> p
     ``word`` is the 0-based index of the last word heard (nan: no buzz, which is not right), as in the logged buzzes."""
     chosen = pd.MultiIndex.from_frame(buzzpoints[["rule", "opponents"]]).isin(rules)
     table = buzzpoints[chosen & (buzzpoints["set"] == "study")]
-    return pd.DataFrame(
-        {
-            "rule": table["rule"],
-            "model": table["model"],
-            "elicitation": table["elicitation"],
-            "question_id": table["question_id"],
-            "word": table["position"].astype("Float64").to_numpy(float, na_value=np.nan) - 1,
-            "right": table["correct"].fillna(False).astype(bool),
-        }
-    ).reset_index(drop=True)
+    word = table["position"].astype("Float64").to_numpy(float, na_value=np.nan) - 1
+    table = table.assign(word=word, right=table["correct"].fillna(False).astype(bool))
+    return table[POINT].reset_index(drop=True)
 
 
 def side_points(

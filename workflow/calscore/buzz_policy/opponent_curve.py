@@ -69,17 +69,10 @@ def opponent_bounds(questions, buzzes, exposures, bootstrap: Bootstrap) -> pd.Da
     answered = resample.binned_draws((question, team), bins, len(_REVEALED) + 1, by_question, by_team)
     total, answered = answered.sum(axis=1), answered[:, :-1]
     drawn = 1 - np.cumsum(answered, axis=1)[total > 0] / total[total > 0, None]
-    ends = [
-        *bootstrap.percentile(drawn, axis=0),
-        *bootstrap.percentile(drawn @ _smoother().T, axis=0),
-    ]
-    return pd.DataFrame({"revealed": _REVEALED, **dict(zip(_BOUNDS, ends, strict=True))})
-
-
-def _smoother() -> np.ndarray:
-    """Matrix (101, 101) that maps values at the points :data:`_REVEALED` to their least squares cubic there."""
     design = np.vander(_REVEALED, 4, increasing=True)
-    return design @ np.linalg.pinv(design)
+    cubic = drawn @ (design @ np.linalg.pinv(design)).T
+    ends = [*bootstrap.percentile(drawn, axis=0), *bootstrap.percentile(cubic, axis=0)]
+    return pd.DataFrame({"revealed": _REVEALED, **dict(zip(_BOUNDS, ends, strict=True))})
 
 
 def opponent_curve_cubic(points: pd.DataFrame) -> Opponents:

@@ -30,15 +30,20 @@ def _message_figure(text: str) -> plt.Figure:
     return figure
 
 
-def expected_wins_by_threshold(curve, rules, styles, opponents: str, given) -> plt.Figure:
-    """Expected wins against the threshold: a panel for each set and elicitation, a line for each model.
+def thresholds(
+    expected_wins, thresholds, shown_opponents: str, given_thresholds: list[float], names: dict
+) -> dict[str, plt.Figure]:
+    """``{"expected_wins": figure}``: expected wins against the threshold, a panel for each set and elicitation, a line a model.
 
-    ``curve``: table expected_wins, cut here to the π ``opponents``; without such rows the figure only says so.
-    ``rules``: table thresholds. ``styles``: model → (colour, marker). ``given``: thresholds, dotted in logit panels.
-    Bands: bootstrap intervals. Filled marker: the best threshold. Bar: thresholds that reach 99 % of it."""
-    rows = curve[curve["opponents"] == opponents]
+    Tables are cut to the π ``shown_opponents``; without such rows of expected_wins the figure only says so. ``given_thresholds``
+    are dotted in logit panels. ``names``: model → label, for its style. Bands: bootstrap intervals. Filled marker: the best
+    threshold. Bar: thresholds that reach 99 % of it."""
+    rows = expected_wins[expected_wins["opponents"] == shown_opponents]
     if rows.empty:
-        return _message_figure("No model has ever been more than 0 sure: no threshold to show")
+        return {
+            "expected_wins": _message_figure("No model has ever been more than 0 sure: no threshold to show")
+        }
+    styles = theme.model_styles(names, expected_wins["model"])
     panels = set(rows[["set", "elicitation"]].itertuples(index=False, name=None))
     panels = sorted(panels, key=lambda p: (p[0] != "study", p[1]))
     columns = min(2, len(panels))
@@ -61,29 +66,16 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given) -> p
             x = -model_rows["threshold"]
             ax.plot(x, model_rows["expected_wins"], color=colour, linewidth=1.2)
             ax.fill_between(x, model_rows["low"], model_rows["high"], color=colour, alpha=0.12, linewidth=0)
-            ax.plot(
-                max(-best["threshold"], _RANGE[1]),
-                best["expected_wins"],
-                marker=marker,
-                color=colour,
-                linestyle="",
-                markersize=7,
-                markeredgecolor="white",
-                label=labels[model],
-            )
+            look = {"color": colour, "markersize": 7, "markeredgecolor": "white", "label": labels[model]}
+            ax.plot(max(-best["threshold"], _RANGE[1]), best["expected_wins"], marker, **look)
             key = ["set", "elicitation", "model", "rule", "opponents"]
-            tuned = (rules[key] == [name, elicitation, model, "tuned", opponents]).all(axis=1)
-            for row in rules[tuned].itertuples():
-                ax.plot(
-                    np.maximum([-row.flat_low, -row.flat_high], _RANGE[1]),
-                    [best["expected_wins"]] * 2,
-                    color=colour,
-                    linewidth=3,
-                    alpha=0.6,
-                    solid_capstyle="butt",
-                )
+            tuned = (thresholds[key] == [name, elicitation, model, "tuned", shown_opponents]).all(axis=1)
+            for row in thresholds[tuned].itertuples():
+                ends = np.maximum([-row.flat_low, -row.flat_high], _RANGE[1])
+                bar = {"color": colour, "linewidth": 3, "alpha": 0.6, "solid_capstyle": "butt"}
+                ax.plot(ends, [best["expected_wins"]] * 2, **bar)
         if elicitation == "logit":
-            for limit in given:
+            for limit in given_thresholds:
                 ax.axvline(-limit, color="#777777", linewidth=0.9, linestyle=":")
         questions = int(panel_rows["questions"].max())
         ax.set_title(f"{elicitation.capitalize()} confidence{SET_WORDS[name]}\nn = {questions} questions")
@@ -92,23 +84,17 @@ def expected_wins_by_threshold(curve, rules, styles, opponents: str, given) -> p
     for ax in list(axes.flat)[len(panels) :]:
         ax.set_visible(False)
     for ax in axes[:, 0]:
-        ax.set_ylabel(f"Expected wins per question\n(π: {opponents})")
+        ax.set_ylabel(f"Expected wins per question\n(π: {shown_opponents})")
     handles, words = theme.legend_entries(axes)
     handles.append(plt.Line2D([], [], color="#777777", linewidth=3, alpha=0.6))
     words.append("thresholds that reach 99 % of the best")
-    if len(given) and any(kind == "logit" for _, kind in panels):
+    if given_thresholds and any(kind == "logit" for _, kind in panels):
         handles.append(plt.Line2D([], [], color="#777777", linewidth=0.9, linestyle=":"))
         words.append("given thresholds")
     order = "; ".join(f"{kind}{SET_WORDS[name]}" for name, kind in panels)
-    figure.legend(
-        handles,
-        words,
-        loc="outside lower center",
-        ncols=2 if len(panels) < 3 else 1,
-        title=f"Marker: best threshold ({order})",
-        title_fontsize=8,
-    )
-    return figure
+    place = {"loc": "outside lower center", "ncols": 2 if len(panels) < 3 else 1}
+    figure.legend(handles, words, title=f"Marker: best threshold ({order})", title_fontsize=8, **place)
+    return {"expected_wins": figure}
 
 
 def _row_label(rule: str, name: str, elicitation: str) -> str:
@@ -118,43 +104,40 @@ def _row_label(rule: str, name: str, elicitation: str) -> str:
     return f"{name}, {elicitation}, {rule.replace(' on past questions', ' (past)')}"
 
 
-def match_margins(table, own: dict[str, float]) -> plt.Figure:
-    """Margins of the table matches, ties to the human, as a heat map: model and rule × human team; a message without any.
+def margins(matches, own: dict[str, float]) -> dict[str, plt.Figure]:
+    """``{"matches": figure}``: margins, ties to the human, as a heat map: model and rule × human team; a message without any.
 
     Colour: the model's points less the team's per 20 questions; letter: result for the model, in
     brackets where the margin's interval holds 0. Shown are live buzzes, the
     model's own threshold (``own``: model → mean log-probability) and tuned ones."""
+    # Live buzzes were asked for in no way.
+    table = matches.assign(elicitation=matches["elicitation"].fillna(""))
     given_threshold = table["model"].map(own).map(lambda limit: f"given {limit:g}")
     is_shown = table["rule"].isin(["live", "tuned", "tuned on past questions"])
     rows = table[(table["ties"] == "human") & (is_shown | (table["rule"] == given_threshold))]
     if rows.empty:
-        return _message_figure("No model has buzzed here: no match to show")
-    label = [_row_label(*key) for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)]
-    rows = rows.assign(label=label)
-    order = rows.drop_duplicates("label").sort_values(["model", "elicitation", "rule"], kind="stable")[
-        "label"
-    ]
-    teams = rows.groupby("team")["margin"].mean().sort_values(ascending=False).index.tolist()
-    margin = rows.pivot(index="label", columns="team", values="margin").reindex(order)[teams]
+        return {"matches": _message_figure("No model has buzzed here: no match to show")}
     is_decided = (rows["low"] > 0) | (rows["high"] < 0)
     letter = rows["result"].str[0].str.upper()
-    letter = letter.where(is_decided, "(" + letter + ")")
-    letter = rows.assign(letter=letter).pivot(index="label", columns="team", values="letter")
-    letter = letter.reindex(order)[teams]
+    rows = rows.assign(
+        label=[_row_label(*key) for key in zip(rows["rule"], rows["name"], rows["elicitation"], strict=True)],
+        letter=letter.where(is_decided, "(" + letter + ")"),
+    )
+    order = rows.sort_values(["model", "elicitation", "rule"], kind="stable")["label"].unique()
+    teams = rows.groupby("team")["margin"].mean().sort_values(ascending=False).index.tolist()
+    margin, letter = (
+        rows.pivot(index="label", columns="team", values=name).reindex(order)[teams]
+        for name in ("margin", "letter")
+    )
     limit = max(1.0, float(np.nanmax(np.abs(margin.to_numpy()))))
     figure, ax = plt.subplots(figsize=(theme.WIDTH, 1.7 + 0.23 * len(margin)))
     norm = TwoSlopeNorm(0.0, -limit, limit)
     ax.set_facecolor("#b8b8b8")
     image = ax.imshow(margin, cmap="PuOr_r", norm=norm, aspect="auto")
-    for i in range(margin.shape[0]):
-        for j in range(margin.shape[1]):
-            text = letter.iat[i, j]
-            if isinstance(text, str):
-                strong = abs(margin.iat[i, j]) > 0.6 * limit
-                ax.text(
-                    j, i, text, ha="center", va="center", fontsize=8,
-                    color="white" if strong else "black",
-                )  # fmt: skip
+    for (i, j), text in np.ndenumerate(letter):
+        if isinstance(text, str):
+            colour = "white" if abs(margin.iat[i, j]) > 0.6 * limit else "black"
+            ax.text(j, i, text, ha="center", va="center", fontsize=8, color=colour)
     ax.set_xticks(range(len(teams)), teams, rotation=90 if len(teams) > 10 else 0)
     ax.set_yticks(range(len(margin)), margin.index)
     ax.grid(visible=False)
@@ -165,24 +148,7 @@ def match_margins(table, own: dict[str, float]) -> plt.Figure:
     )
     bar = figure.colorbar(image, ax=ax, fraction=0.04, pad=0.02)
     bar.set_label("Margin per 20\nquestions (points)")
-    return figure
-
-
-def thresholds(
-    expected_wins, thresholds, shown_opponents: str, given_thresholds: list[float], names: dict
-) -> dict[str, plt.Figure]:
-    """``{"expected_wins": figure}``; ``thresholds``: the table, ``given_thresholds``: those of the configuration,
-    ``shown_opponents``: name of the π; ``names``: model → label, for its style."""
-    styles = theme.model_styles(names, expected_wins["model"])
-    drawn = expected_wins, thresholds, styles, shown_opponents, given_thresholds
-    return {"expected_wins": expected_wins_by_threshold(*drawn)}
-
-
-def margins(matches, own: dict[str, float]) -> dict[str, plt.Figure]:
-    """``{"matches": figure}``: margins of live and replayed ones; ``own``: as :func:`match_margins` takes it."""
-    # Live buzzes were asked for in no way.
-    table = matches.assign(elicitation=matches["elicitation"].fillna(""))
-    return {"matches": match_margins(table, own)}
+    return {"matches": figure}
 
 
 def decision_value(

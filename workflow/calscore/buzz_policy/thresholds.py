@@ -20,17 +20,6 @@ from ..stats.bootstrap import Bootstrap
 from .opponent_curve import Opponents
 
 SERIES = ["set", "model", "elicitation"]
-FEATURES = (
-    "log_confidence",
-    "confidence",
-    "revealed",
-    "log_words_heard",
-    "guess_words",
-    "repeats",
-    "overlap",
-    "points_said",
-)
-"""Inputs of the trained buzzer (Appendix D.2): the confidence, and what question and guess look like."""
 _COUNTS = ("guess_words", "guess_words_heard", "points_said")
 _FLOOR = -20.0
 _FLAT = 0.99
@@ -43,7 +32,7 @@ _GRID = 60
 def states_with_features(
     guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame, name: str
 ) -> pd.DataFrame:
-    """:func:`buzz_states` of the same arguments, with the columns ``x_…`` (:data:`FEATURES`) of the trained buzzer."""
+    """:func:`buzz_states` of the same arguments, with the columns of :func:`_features`."""
     table = buzz_states(guesses, right, questions, name)
     return pd.concat([table, _features(table, questions.set_index("question_id")["text"])], axis=1)
 
@@ -54,12 +43,9 @@ def buzz_states(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame
     ``guesses``: table guesses; ``right``: aligned with it, null is wrong; ``questions``: question_id, n_words (features:
     text). Columns added: ``set``, ``correct``, ``scale``, ``sum_logprob``, ``n_words``, ``revealed`` (share heard) and
     ``score``: the mean token log-probability or, where series or row has none, the log confidence; −inf without either."""
-    columns = [
-        *("model", "elicitation", "question_id", "position", "guess", "mean_logprob"),
-        *("token_logprobs", "buzzed"),
-        *(name for name in _COUNTS if name in guesses),
-    ]
-    table = guesses[columns].copy()
+    columns = ["model", "elicitation", "question_id", "position", "guess", "mean_logprob"]
+    counts = [name for name in _COUNTS if name in guesses]
+    table = guesses[[*columns, "token_logprobs", "buzzed", *counts]].copy()
     table.insert(0, "set", name)
     table["correct"] = right.fillna(False).astype(bool).to_numpy()
     mean = table["mean_logprob"].to_numpy(dtype=float)
@@ -82,7 +68,8 @@ def buzz_states(guesses: pd.DataFrame, right: pd.Series, questions: pd.DataFrame
 
 
 def _features(table: pd.DataFrame, texts: pd.Series) -> pd.DataFrame:
-    """Columns ``x_…`` of :data:`FEATURES` for sorted states; ``texts``: question_id → text of the question."""
+    """Columns ``x_…`` for sorted states, inputs of the trained buzzer (Appendix D.2): the confidence, and what question and guess
+    look like. ``texts``: question_id → text of the question."""
     is_repeat = table["guess"].notna() & (table["guess"] == table["guess"].shift())
     is_repeat &= (table[[*SERIES, "question_id"]] == table[[*SERIES, "question_id"]].shift()).all(axis=1)
     breaks = (~is_repeat).cumsum()
@@ -288,7 +275,7 @@ def _cross_fitted_decision(
 
 
 def _feature_matrix(rows: pd.DataFrame) -> np.ndarray:
-    return rows[[f"x_{name}" for name in FEATURES]].to_numpy(float)
+    return rows.filter(regex="^x_").to_numpy(float)
 
 
 def held_out_probability(rows: pd.DataFrame, folds: np.ndarray) -> list[np.ndarray]:
@@ -307,16 +294,15 @@ def held_out_probability(rows: pd.DataFrame, folds: np.ndarray) -> list[np.ndarr
 def _past_decisions(rows, past, sequence, opponents) -> list[Decision]:
     """Rules tuned and trained on ``past``, the series' states on past questions, and applied to ``rows``."""
     fitted = probability_model(_feature_matrix(past), past["correct"])
-    trained, trained_past = (
-        Sequence.from_states(states, fitted(_feature_matrix(states))) for states in (rows, past)
-    )
+    trained = [Sequence.from_states(states, fitted(_feature_matrix(states))) for states in (past, rows)]
+    tuned = [Sequence.from_states(past), sequence]
     past_decisions = []
-    for rule, scale, rule_sequence, tuned_on in (
-        ("tuned", rows["scale"].iloc[0], sequence, Sequence.from_states(past)),
-        ("trained", "P(right)", trained, trained_past),
+    for rule, scale, (tuned_on, used_on) in (
+        ("tuned", rows["scale"].iloc[0], tuned),
+        ("trained", "P(right)", trained),
     ):
         best = tune_threshold(tuned_on, opponents)
-        buzz_rows = threshold_buzz_rows(rule_sequence, best.threshold)
+        buzz_rows = threshold_buzz_rows(used_on, best.threshold)
         about = (f"{rule} on past questions", opponents.name, scale, "past questions")
         shown = best if rule == "tuned" else None
         past_decisions.append(Decision(*about, buzz_rows, best.threshold, shown))
