@@ -16,7 +16,6 @@ from ..core import store
 from ..scores.metrics import question_errors
 from .tournament import part_chance
 
-CHANGE = "right, change by options"
 SETTINGS = {"N": "without options", "D": "with options"}
 """Letter of the columns of option_scores → words; in the order normal, distractor of the truth."""
 
@@ -67,10 +66,8 @@ def buzz_recovery(
             ("accuracy", right.mean(), "n_rows"),
             ("calscore", errors.mean(), "n_questions"),
         ):
-            row = own_scores.loc[metric]
-            rows.append(
-                _row(metric, f"{model}, {elicitation}", true, row["value"], row[n], row["low"], row["high"])
-            )
+            estimate = own_scores.loc[metric, ["value", n, "low", "high"]]
+            rows.append(_row(metric, f"{model}, {elicitation}", true, *estimate))
     lost = Counter(model for model, *_ in truth_values["unparsable"])
     for row in _select(replies, {"elicitation": "verbalized"}).itertuples():
         if row.model in truth_values["models"]:
@@ -98,37 +95,24 @@ def option_recovery(
         for (letter, words), true in zip(SETTINGS.items(), settings.values(), strict=True):
             for says, (key, column) in columns.items():
                 column = f"{letter}_{column}"
-                ends = row[f"{column}_low"], row[f"{column}_high"]
-                rows.append(
-                    _row(f"{says}, {words}", model, true[key], row[column], row[f"{letter}_n"], *ends)
-                )
+                estimate = row[[column, f"{letter}_n", f"{column}_low", f"{column}_high"]]
+                rows.append(_row(f"{says}, {words}", model, true[key], *estimate))
         change = settings["distractor"]["right"] - settings["normal"]["right"]
-        ends = row["right_change_low"], row["right_change_high"]
-        rows.append(_row(CHANGE, model, change, row["right_change"], row["n_paired"], *ends))
+        estimate = row[["right_change", "n_paired", "right_change_low", "right_change_high"]]
+        rows.append(_row("right, change by options", model, change, *estimate))
     against = _select(judge_agreement, {"scope": "annotated", "second": "shared judge"})
-    for row in against[against["first"].isin(parameters["annotators"]["names"])].itertuples():
-        rows.append(
-            _row(
-                "agrees with the shared judge",
-                row.first,
-                1 - parameters["annotators"]["slip"],
-                row.agreed,
-                row.n,
-            )
-        )
+    people = parameters["annotators"]
+    for row in against[against["first"].isin(people["names"])].itertuples():
+        rows.append(_row("agrees with the shared judge", row.first, 1 - people["slip"], row.agreed, row.n))
     none = _select(judge_verdicts, {"shared_judge": "not attempted"})
     n = none["n"].sum()
     if n:
         called = none.loc[none["own_judge"] != "not attempted", "n"].sum()
-        rows.append(
-            _row(
-                "not attempted, called an answer by the own judge",
-                "all",
-                parameters["own_judge"]["none_wrong"],
-                called / n,
-                n,
-            )
+        quantity, rate = (
+            "not attempted, called an answer by the own judge",
+            parameters["own_judge"]["none_wrong"],
         )
+        rows.append(_row(quantity, "all", rate, called / n, n))
     return _recovery_table(rows)
 
 
@@ -143,17 +127,8 @@ def tournament_recovery(
     expected = {"part_accuracy": np.mean(chances), "question_accuracy": np.prod(chances)}
     for row in _select(bonuses, {"reading": "manual"}).itertuples():
         if row.metric in expected:
-            rows.append(
-                _row(
-                    row.metric.replace("_", " "),
-                    row.submission,
-                    expected[row.metric],
-                    row.value,
-                    row.parts_used,
-                    row.low,
-                    row.high,
-                )
-            )
+            estimate = row.value, row.parts_used, row.low, row.high
+            rows.append(_row(row.metric.replace("_", " "), row.submission, expected[row.metric], *estimate))
     return _recovery_table(rows)
 
 
@@ -162,15 +137,7 @@ def _select(table: pd.DataFrame, values: dict) -> pd.DataFrame:
     return table[(table[[*values]] == pd.Series(values)).all(axis=1)]
 
 
-def _row(
-    quantity: str,
-    name: str,
-    truth: float,
-    estimate: float,
-    n: float,
-    low: float = np.nan,
-    high: float = np.nan,
-) -> dict:
+def _row(quantity: str, name: str, truth: float, estimate: float, n: float, low=np.nan, high=np.nan) -> dict:
     """A row of table recovery; without an interval ``low`` and ``high`` are nan."""
     row = {"quantity": quantity, "name": name, "truth": float(truth), "estimate": float(estimate)}
     return row | {"low": low, "high": high, "n": int(n)}

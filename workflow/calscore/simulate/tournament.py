@@ -115,10 +115,8 @@ def _play_bonuses(
             points[team] += got
             parts.append(part)
         number += 1
-        question["bonus"] = {
-            "question": {"parts": 3, "type": "bonus", "question_number": number},
-            "parts": parts,
-        }
+        about = {"parts": 3, "type": "bonus", "question_number": number}
+        question["bonus"] = {"question": about, "parts": parts}
     for side in match["match_teams"]:
         side["bonus_points"] = points[side["team"]["name"]]
         if bounce:
@@ -163,9 +161,8 @@ def tournament_files(seed: int, teams: int = 16, rounds: int = 14, tossups: int 
     bonuses = {number: [_bonus(own) for _ in range(tossups + SPARE)] for number in packets}
     for number, packet in packets.items():
         if number != rounds:  # the finals packet was never shared
-            files[f"packets/Packet {number:02d}.json"] = _json_bytes(
-                {"tossups": packet, "bonuses": bonuses[number]}
-            )
+            content = {"tossups": packet, "bonuses": bonuses[number]}
+            files[f"packets/Packet {number:02d}.json"] = _json_bytes(content)
     for number, packet in packets.items():
         heard = [spoken_tossup(tossup["question"]) for tossup in packet]
         lengths = [len(tossup.text.split()) for tossup in heard]
@@ -214,11 +211,7 @@ def _play_match(rng: Generator, squads: dict[str, tuple], read: list[tuple], tos
     tossup, replaced_at = 0, int(rng.integers(0, tossups)) if replaced else -1
     for index in range(tossups):
         tossup += 1
-        question = {
-            "question_number": index + 1,
-            "tossup_question": _tossup_reference(tossup),
-            "buzzes": [],
-        }
+        question = {"question_number": index + 1, "tossup_question": _tossup_reference(tossup), "buzzes": []}
         if index == replaced_at:
             tossup += 1
             question["tossup_question"] = _tossup_reference(tossup)
@@ -236,14 +229,8 @@ def _play_match(rng: Generator, squads: dict[str, tuple], read: list[tuple], tos
             value = 0 if place > 0 or word >= words - 1 else -5
             if right:
                 value = 15 if word < power else 10
-            question["buzzes"].append(
-                {
-                    "buzz_position": {"word_index": int(word)},
-                    "player": {"name": player},
-                    "team": {"name": team},
-                    "result": {"value": value},
-                }
-            )
+            buzz = {"buzz_position": {"word_index": int(word)}, "player": {"name": player}}
+            question["buzzes"].append(buzz | {"team": {"name": team}, "result": {"value": value}})
             counts[team, player][value] += 1
             if right:
                 break
@@ -382,13 +369,8 @@ def bonus_submissions(seed: int, count: int = 60) -> dict[str, list[dict]]:
         right = bool(rng.random() < part_chance(number))
         confidence = float(np.round(np.clip(0.35 + 0.4 * right + rng.normal(0, 0.15), 0, 1), 3))
         guess = answer if right else _word(rng)
-        part = {
-            "number": number,
-            "guess": guess,
-            "confidence": confidence,
-            "explanation": "An invented clue.",
-            "correct": right,
-        }
+        part = {"number": number, "guess": guess, "confidence": confidence}
+        part |= {"explanation": "An invented clue.", "correct": right}
         if helped:
             first_right = bool(rng.random() < 0.5 - 0.1 * number)
             first_guess = answer if first_right else _word(rng)
