@@ -1,7 +1,5 @@
 """Invariants of opponents, thresholds, buzzpoints and replayed matches."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -5,8 +5,6 @@ the threshold that by its own account gains most. The same is done with the conf
 Both are then paid by what was right. A monotone recalibration leaves the order of guesses as it is: what it changes is
 where the model thinks that buzzing pays."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.special import expit

@@ -1,7 +1,5 @@
 """The same model live and offline: what it did against people, and what its runs say it does."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

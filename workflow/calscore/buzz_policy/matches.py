@@ -1,7 +1,5 @@
 """Matches of a model against each logged human team, question by question, replayed from buzzpoints."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """π(t), the share of opponents who have not yet answered correctly (Appendix E, Eq. 2 and 3)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

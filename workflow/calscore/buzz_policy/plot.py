@@ -1,7 +1,5 @@
 """Figures of thresholds and matches. Functions draw finished tables and estimate nothing."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import TwoSlopeNorm

@@ -14,8 +14,6 @@ Among columns, ``metrics of <place>: [ends]`` stands for those of every metric t
 shows there (:func:`metric_columns`), and as ``values`` for their names.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

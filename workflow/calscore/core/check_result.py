@@ -1,7 +1,5 @@
 """What a check says of a table, and how checks compare: shared by ``<room>/checks.py``."""
 
-from __future__ import annotations
-
 from statistics import NormalDist
 from typing import NamedTuple
 

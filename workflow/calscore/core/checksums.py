@@ -1,7 +1,5 @@
 """Checksums of texts, of files, and of the code that a rule rests on."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """What is odd in the input: found by the code, listed, never patched in silence."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

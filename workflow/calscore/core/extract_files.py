@@ -1,7 +1,5 @@
 """Files of an extract: numbers of a release without its texts."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 from pathlib import Path

@@ -3,8 +3,6 @@
 ``[name]`` begins a section, ``#`` at the start of a line a comment. Names are unique in the files of a folder.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from .package import DATA

@@ -1,7 +1,5 @@
 """Who judged: the marks on guesses that scores are computed under, side by side."""
 
-from __future__ import annotations
-
 MARKS = ("adjudicated", "engine", "strict", "authors")
 """In the order in which they are shown. ``authors``: the mark that came with the run; ``strict``: the engine, on
 the text as sent; ``engine``: on the guess as read; ``adjudicated``: a person where one decided, else the engine."""

@@ -4,8 +4,6 @@ A module names what it reads as ``DATA / "prompts"`` or ``FOLDER / "audit" / "vi
 :mod:`calscore.core.checksums` has what a rule rests on.
 """
 
-from __future__ import annotations
-
 from importlib import resources
 from pathlib import Path
 

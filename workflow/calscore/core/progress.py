@@ -1,7 +1,5 @@
 """A bar on a terminal inside a step that takes long."""
 
-from __future__ import annotations
-
 import sys
 
 DELAY = 5.0

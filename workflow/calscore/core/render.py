@@ -1,7 +1,5 @@
 """Final tables as people print them: rounded, with a caption, as Markdown and as LaTeX."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

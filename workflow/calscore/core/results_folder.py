@@ -1,7 +1,5 @@
 """A study's results folder as tables: read once, by short name, as declared."""
 
-from __future__ import annotations
-
 import json
 from functools import cached_property
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The JSON Schema of the configuration: its defaults, and the faults of a document that does not fit."""
 
-from __future__ import annotations
-
 import copy
 import difflib
 import json

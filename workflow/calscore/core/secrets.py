@@ -1,7 +1,5 @@
 """Keys that this process was given, kept out of all that it says and writes: one filter, which knows them."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Text is UTF-8; a byte order mark is passed over. What Python reads and no table 
 Infinity, numbers beyond 64 bits, halves of characters (lone surrogates), deep nesting. So is an object that has a key twice.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

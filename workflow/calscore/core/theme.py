@@ -1,7 +1,5 @@
 """One look for all figures: sizes, colours that colour-blind readers can tell apart, deterministic files."""
 
-from __future__ import annotations
-
 import io
 import re
 import textwrap

@@ -1,7 +1,5 @@
 """Characters that nobody sees, made visible: controls of a terminal, and those that turn the direction of text."""
 
-from __future__ import annotations
-
 import re
 
 _SIGNS: dict[int, int | str] = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n\r"}

@@ -1,7 +1,5 @@
 """Invariants of guesses on past questions."""
 
-from __future__ import annotations
-
 from ..core.check_result import Outcome, failing_rows, first_failure
 
 

@@ -1,7 +1,5 @@
 """Guesses on past questions: gathered, judged, and scored without humans."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Replies that were paid for, kept for good: append-only JSON lines, one reply a line."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

@@ -1,7 +1,5 @@
 """Similar past questions by TF-IDF (Appendix D.1), never the question itself or a near-duplicate."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ The same questions are asked twice: without options (``normal``, N) and with the
 among three wrong ones (``distractor``, D). Each answer has a confidence and a verdict.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 SETTINGS = ("normal", "distractor")

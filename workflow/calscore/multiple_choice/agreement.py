@@ -1,7 +1,5 @@
 """Whether judges agree: verdicts side by side, Cohen's κ for two, Fleiss' κ for more (Appendix B)."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -3,8 +3,6 @@
 ``results`` is the table option_results.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

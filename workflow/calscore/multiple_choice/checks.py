@@ -1,7 +1,5 @@
 """Invariants of a study of answer options: counts and shares against the answers."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..core.check_result import (

@@ -3,8 +3,6 @@
 Intervals resample questions, the same resamples on both sides.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

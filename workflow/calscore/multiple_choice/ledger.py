@@ -8,8 +8,6 @@ What the study recomputes cites its interval (column ``intervals``): that of the
 is from, and for a comparison that of the difference.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The question file and results in the published schema: read, validated, oddities listed."""
 
-from __future__ import annotations
-
 import ast
 import math
 from collections.abc import Iterable

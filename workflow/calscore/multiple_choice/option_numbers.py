@@ -1,7 +1,5 @@
 """A study of answer options as numbers, without its texts (``resources/confidence-gap``): written, and read again."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import NamedTuple

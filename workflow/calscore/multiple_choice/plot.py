@@ -1,7 +1,5 @@
 """Figures of a study of answer options; each draws finished tables and estimates nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import matplotlib.pyplot as plt

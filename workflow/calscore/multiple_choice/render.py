@@ -1,7 +1,5 @@
 """Tables 1, 2 and 3 as people print them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

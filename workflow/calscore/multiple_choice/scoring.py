@@ -3,8 +3,6 @@
 Arrays: ``c`` confidence in [0, 1], ``output`` 1 right, 0 wrong, −1 not attempted, both of length n.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,7 +1,5 @@
 """Requests on their way to guessers, and replies back; requests, tokens and price before anything is sent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -7,8 +7,6 @@ over ``replicates`` resamples of the questions that were asked, by ``seed``, the
 differences are paired. The odds of McNemar's test have their exact interval.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import Any

@@ -8,8 +8,6 @@ rule reads; outputs that it writes itself (folders, files of many kinds) as path
 outputs, by their names: tables, figures, text, findings.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import inspect

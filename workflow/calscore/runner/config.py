@@ -1,7 +1,5 @@
 """The configuration: validated with suggestions, defaults filled in, shorthands resolved."""
 
-from __future__ import annotations
-
 import copy
 import math
 import os

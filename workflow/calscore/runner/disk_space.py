@@ -1,7 +1,5 @@
 """The error of a full disk, or of a limit of file sizes: where it is, how much is left, how to go on."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

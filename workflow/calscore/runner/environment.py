@@ -1,7 +1,5 @@
 """Versions of Python and the libraries that a job runs with, and the note of them in a study's logs."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

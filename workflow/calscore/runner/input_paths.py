@@ -4,8 +4,6 @@ Snakemake looks for a job's inputs only where the job has to run: after one good
 is mistyped would go unnoticed, and the results of before would stand under it.
 """
 
-from __future__ import annotations
-
 import difflib
 import json
 import os

@@ -7,8 +7,6 @@ their job wrote, or of which no record says what that was, or another thing than
 :func:`stale_inputs` what was made from other inputs than lie there now, and the workflow makes them again.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

@@ -1,7 +1,5 @@
 """The simulated tournament: where teams and models would buzz, who meets whom, who buzzes first."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.random import Generator

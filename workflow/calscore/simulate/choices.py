@@ -7,8 +7,6 @@ b·logit p + noise), rounded to ``step`` per cent, some exactly 100. A second ju
 rates. All texts are invented, as each question says.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

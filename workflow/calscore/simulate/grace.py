@@ -16,8 +16,6 @@ calibrated only for a = 0, b = 1 and no noise: a > 0 or b < 1 is overconfidence 
 and books in the clues are invented, as the first sentence of every question says.
 """
 
-from __future__ import annotations
-
 import json
 import zipfile
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Guesses as they are written: those of models with replies, token log-probabilities and confidence, and the survey."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.random import Generator

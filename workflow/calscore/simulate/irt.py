@@ -1,7 +1,5 @@
 """Simulated agents and items of known parameters."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What agents know and how sure they are of it, drawn from skill, difficulty and share revealed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import NormalDist
 

@@ -1,7 +1,5 @@
 """Parameters of simulated studies: defaults and bounds, and what is possible in the formats of GRACE."""
 
-from __future__ import annotations
-
 import copy
 import fnmatch
 

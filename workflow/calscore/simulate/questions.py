@@ -1,7 +1,5 @@
 """Texts, categories and answers of the simulated study, and where their clues end."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

@@ -3,8 +3,6 @@
 One function a kind of study; each takes only what the simulator and the study both count.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

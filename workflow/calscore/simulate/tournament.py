@@ -5,8 +5,6 @@ has no packet. Answers come from the same syllables. Skill, category strength, d
 who buzzes when. Four submissions play the same tossups; two bonus submissions have bonuses of their own.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from pathlib import Path

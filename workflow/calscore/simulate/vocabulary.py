@@ -1,7 +1,5 @@
 """What simulated studies are made of: words, sentences, answers, parameters (``calscore/data/simulate``)."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cache
