@@ -87,10 +87,7 @@ class Product(NamedTuple):
     def files(self) -> list[str]:
         """Paths in the study's folder: the declared file, then PNG of a figure, or Markdown and LaTeX if ``printed``."""
         stem, suffix = self.file.rpartition(".")[::2]
-        ends = [
-            suffix,
-            *(["md", "tex"] if self.printed else ["png"] if self.kind == "figure" else []),
-        ]
+        ends = [suffix, *(["md", "tex"] if self.printed else ["png"] if self.kind == "figure" else [])]
         return [f"{stem}.{end}" for end in ends] if stem else [self.file]
 
     @property
@@ -111,19 +108,15 @@ def read_yaml(path: Path) -> dict:
         return yaml.load(handle, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
 
 
-def _alternatives(needs: str) -> tuple[frozenset[str], ...]:
-    """``needs`` of a declaration ("a b | c") as sets of features, each enough by itself."""
-    return tuple(frozenset(part.split()) for part in needs.split("|"))
-
-
 def _product(name: str, room: str, kind: str, entry: dict) -> Product:
     """The :class:`Product` of an ``entry`` in a declaration."""
     file = entry.get("file") or f"figures/{name}.svg"
     parts = tuple(entry.get("parts", {}).items())
-    needs, report = _alternatives(entry.get("needs", "")), entry.get("report")
+    # "a b | c": sets of features, each enough by itself.
+    needs = tuple(frozenset(part.split()) for part in entry.get("needs", "").split("|"))
     caption = f"{kind}s/{entry.get('caption', name)}.rst".replace("files/", "pages/")
-    printed = entry.get("printed", False)
-    return Product(name, room, kind, file, entry["title"], needs, report, caption, printed, parts)
+    about = entry["title"], needs, entry.get("report"), caption, entry.get("printed", False)
+    return Product(name, room, kind, file, *about, parts)
 
 
 @cache
@@ -217,10 +210,7 @@ def metric_columns(place: str, ends: list[str]) -> dict[str, dict]:
         columns[name] = shared_columns().get(name, own)
         if "rank" in ends:
             reason = "ranks of one table: how sure they are stands in rank_shares"
-            columns[f"{name}_rank"] = column(f"{name}_rank") | {
-                "type": "integer",
-                "unbounded": reason,
-            }
+            columns[f"{name}_rank"] = column(f"{name}_rank") | {"type": "integer", "unbounded": reason}
         stems = {name: "a sample of questions"} if "low" in ends else {}
         if stems and metric.get("human"):
             stems[f"{name}_two_way"] = "samples of questions and of teams like these"
@@ -316,24 +306,17 @@ def unavailable(features: set[str]) -> list[dict[str, str]]:
     # Matches without texts are a study of live buzzes that lacks them.
     own = features | {"buzzes"} if {"tournament", "texts"} & features == {"tournament"} else features
     own = own | {"irt", "irt_live"} if "irt without texts" in features else own
-
-    def miss(path, title, needs):
-        # Ways of an analysis that the study does not do are none of its own.
-        needs = [n for n in needs if next((a for a in _ANALYSES if a in n), "buzzes") in own]
-        if needs and not any(need <= features for need in needs):
-            ways = ["; ".join(WORDS[name] for name in sorted(need - features)) for need in needs]
-            rows.append({"product": path, "title": title, "missing": " or ".join(ways)})
-
     for item in products():
         looked_at = item.file.startswith(("tables/", "figures/", "audit/"))
         if not (item.needs_texts or (looked_at and item.room not in (*ELSEWHERE, *DESK))):
             continue
-        for file in item.files:
-            miss(file, item.title, item.needs)
-        for part, feature in item.parts:
-            miss(
-                f"{item.file.rsplit('.', 1)[0]} ({part})",
-                f"{item.title}: {part}",
-                (frozenset({feature}),),
-            )
+        stem = item.file.rsplit(".", 1)[0]
+        wanted = [(file, item.title, item.needs) for file in item.files]
+        wanted += [(f"{stem} ({part})", f"{item.title}: {part}", [{need}]) for part, need in item.parts]
+        for path, title, needs in wanted:
+            # Ways of an analysis that the study does not do are none of its own.
+            needs = [n for n in needs if next((a for a in _ANALYSES if a in n), "buzzes") in own]
+            if needs and not any(need <= features for need in needs):
+                ways = ["; ".join(WORDS[name] for name in sorted(need - features)) for need in needs]
+                rows.append({"product": path, "title": title, "missing": " or ".join(ways)})
     return rows

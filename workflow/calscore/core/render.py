@@ -25,7 +25,7 @@ def interval(value: float, low: float, high: float, digits: int = 3) -> str:
 
 def _aligned(text: pd.DataFrame) -> list[str]:
     """Alignment of each column of a frame of text: "left" if a cell begins with a Latin letter, else "right"."""
-    return ["left" if _is_words(text[name]) else "right" for name in text]
+    return ["left" if text[name].str.match(r"[A-Za-z]").any() else "right" for name in text]
 
 
 def markdown(printed: list[Printed]) -> str:
@@ -59,11 +59,6 @@ def texts(printed: dict[str, list[Printed]]) -> dict[str, str]:
     return {
         f"{name}_{end}": as_text(table) for name, table in printed.items() for end, as_text in makers.items()
     }
-
-
-def _is_words(column: pd.Series) -> bool:
-    """Whether any cell of a column of text begins with a Latin letter."""
-    return bool(column.str.match(r"[A-Za-z]").any())
 
 
 def _markdown(text: str) -> str:

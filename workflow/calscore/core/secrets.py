@@ -16,13 +16,8 @@ def _character(char: str) -> str:
     """Pattern of a character in any form: as it is, as an entity, percent-encoded or escaped."""
     code = ord(char)
     named = [html.escape(char)] if html.escape(char) != char else []
-    forms = [
-        *map(
-            re.escape,
-            (*named, f"%{code:02x}", f"\\u{code:04x}", f"\\x{code:02x}", f"\\{char}", char),
-        )
-    ]
-    return f"(?:&#0*{code};|&#x0*{code:x};|{'|'.join(forms)})"
+    forms = (*named, f"%{code:02x}", f"\\u{code:04x}", f"\\x{code:02x}", f"\\{char}", char)
+    return f"(?:&#0*{code};|&#x0*{code:x};|{'|'.join(map(re.escape, forms))})"
 
 
 def learn(key: str | None) -> None:
