@@ -3,14 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from ..core.check_result import (
-    Outcome,
-    compare_tables,
-    failing_rows,
-    first_failure,
-    is_close,
-    outside_bounds,
-)
+from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close, outside_bounds
 
 _RULE = ["set", "model", "elicitation", "rule", "opponents"]
 

@@ -13,13 +13,7 @@ from ..core import store
 from ..stats.bootstrap import Bootstrap
 from ..stats.resample import group_folds
 from .matches import side_points, team_model_rows
-from .thresholds import (
-    Sequence,
-    buzz_states,
-    candidate_thresholds,
-    first_flagged_rows,
-    threshold_curve,
-)
+from .thresholds import Sequence, buzz_states, candidate_thresholds, first_flagged_rows, threshold_curve
 
 SERIES = ["model", "elicitation"]
 _CLIP = 0.001

@@ -52,11 +52,7 @@ def parse_past_questions(path: Path) -> pd.DataFrame:
             faults.add(number, "", entry, "an object")
             continue
         before = len(faults)
-        for name, expected in (
-            ("qanta_id", "a whole number"),
-            ("text", "text"),
-            ("answer", "text"),
-        ):
+        for name, expected in (("qanta_id", "a whole number"), ("text", "text"), ("answer", "text")):
             value = entry.get(name)
             if type(value) is not (int if name == "qanta_id" else str) or value == "":
                 faults.add(number, name, value, f"{expected}, not empty")
@@ -93,11 +89,7 @@ def _run_faults(record, file: str, row: int, words: dict[str, int]) -> Faults:
             faults.add(row, name, None, "the field to be present")
     if faults:
         return faults
-    key, position, tokens = (
-        f"past-{record['qanta_id']}",
-        record["word_end"],
-        record["token_logprobs"],
-    )
+    key, position, tokens = f"past-{record['qanta_id']}", record["word_end"], record["token_logprobs"]
     if key not in words:
         faults.add(row, "qanta_id", record["qanta_id"], "a question of the corpus")
         return faults

@@ -101,11 +101,6 @@ def agreement(
             statistics = cohen(*(verdicts[name] for name in pair), *drawn)
             rows.append(place | {"statistic": "Cohen"} | statistics)
     if annotations is not None and len(names) > 2 and len(complete := people.dropna()):
-        place = {
-            "scope": "annotated",
-            "first": ", ".join(names),
-            "second": "",
-            "statistic": "Fleiss",
-        }
+        place = {"scope": "annotated", "first": ", ".join(names), "second": "", "statistic": "Fleiss"}
         rows.append(place | fleiss(complete.to_numpy(), *drawn))
     return store.frame(rows, "judge_agreement")

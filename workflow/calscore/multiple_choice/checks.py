@@ -2,14 +2,7 @@
 
 import pandas as pd
 
-from ..core.check_result import (
-    Outcome,
-    bounds_around,
-    compare_tables,
-    failing_rows,
-    first_failure,
-    is_close,
-)
+from ..core.check_result import Outcome, bounds_around, compare_tables, failing_rows, first_failure, is_close
 from . import NONE, RIGHT, STATES
 from .bootstrap import CELL, PAIR
 

@@ -84,12 +84,6 @@ def _three(row: Mapping, column: str) -> list[float]:
     return [float(row[f"{column}{end}"]) for end in ("", "_low", "_high")]
 
 
-def _printed_cells(row: Mapping) -> dict[str, list[float]]:
-    """Column of Table 1 or 3 → [number, low, high] of a model as printed (shares in per cent); ``row`` of option_scores."""
-    cells = {name: _three(row, PERCENT.get(name, name)) for name in COLUMNS}
-    return cells | {name: [100 * value for value in cells[name]] for name in PERCENT}
-
-
 def _interval_text(three: Sequence[float], method: str) -> str:
     """ "value [low, high] (method)" of ``three``, or the value and that there is no interval where both ends are nan."""
     value, low, high = three
@@ -146,7 +140,9 @@ def quantities(
     for name, judging in (("table1", "shared"), ("table3", "own")):
         cells, parts = {}, {}
         for row in _rows_of(tables["option_scores"], judging, judge).to_dict("records"):
-            model, printed = row["model"], _printed_cells(row)
+            # As printed: [number, low, high] of each column, shares in per cent.
+            model, printed = row["model"], {name: _three(row, PERCENT.get(name, name)) for name in COLUMNS}
+            printed |= {name: [100 * value for value in printed[name]] for name in PERCENT}
             for column, three in printed.items():
                 method = RESAMPLED if column.endswith("ece") else WILSON
                 intervals[name, model, column] = _interval_text(three, method)

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator
 from functools import partial
+from math import nan
 
 import pandas as pd
 
 from ..core.render import Printed, interval
 from . import JUDGINGS
 
-JUDGED = {
-    "shared": "one judge for all models (Table 1)",
-    "own": "each model judging itself (Table 3)",
-}
+JUDGED = {"shared": "one judge for all models (Table 1)", "own": "each model judging itself (Table 3)"}
 READ = {
     "release": "answers not attempted as the released code labels them (-1)",
     "attempted": "without answers not attempted",
@@ -19,9 +17,12 @@ READ = {
 }
 
 
+_count = partial(interval, low=nan, high=nan, digits=0)
+
+
 def _percent(share: float) -> str:
     """A share (0–1) in per cent with two decimals, – where missing."""
-    return "–" if pd.isna(share) else f"{100 * share:.2f}"
+    return interval(100 * share, nan, nan, 2)
 
 
 def _intervals(table: pd.DataFrame, name: str, scale: float = 1, digits: int = 3) -> list[str]:
@@ -31,11 +32,6 @@ def _intervals(table: pd.DataFrame, name: str, scale: float = 1, digits: int = 3
 
 
 _percents = partial(_intervals, scale=100, digits=2)
-
-
-def _count(value: float) -> str:
-    """A count without decimals, – where missing."""
-    return "–" if pd.isna(value) else f"{value:.0f}"
 
 
 def _cases(table: pd.DataFrame) -> Iterator[tuple[str, str, pd.DataFrame]]:

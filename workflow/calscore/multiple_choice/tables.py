@@ -8,6 +8,7 @@ differences are paired. The odds of McNemar's test have their exact interval.
 """
 
 import itertools
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -48,10 +49,7 @@ def tabulate_options(
     inputs = option_results, option_questions
     types, type_draws = options_by_group(*inputs, "answer_type", *grouped)
     scored = scores(*arguments)
-    rendered = {
-        "option_scores": render.scores(scored, level),
-        "option_types": render.types(types, level),
-    }
+    rendered = {"option_scores": render.scores(scored, level), "option_types": render.types(types, level)}
     return {
         "option_scores": scored,
         "option_readings": readings(*arguments),
@@ -71,12 +69,6 @@ def _share(k: int, n: int, level: float) -> tuple[float, float, float]:
     """(k / n, its Wilson bounds); all nan where n is 0."""
     low, high = proportions.wilson([k], [n], level)
     return (k / n if n else float("nan")), float(low[0]), float(high[0])
-
-
-def _count(k: int, n: int, level: float) -> tuple[int, float, float]:
-    """(k, its bounds): a count among n questions with the Wilson interval of its share, times n."""
-    _, low, high = _share(k, n, level)
-    return k, n * low, n * high
 
 
 def _table(rows: list[dict], table: str, names: dict[str, str], keys: list[str]) -> pd.DataFrame:
@@ -102,7 +94,8 @@ def _changes(moved: dict[str, np.ndarray], level: float) -> dict:
     row = {"n_paired": n, "right_before": before}
     sources = {"helped": "helped", "helped_any": "gained", "harmed": "harmed", "harmed_any": "lost"}
     for name, source in sources.items():
-        set_estimate(row, name, _count(count[source], n, level))
+        _, low, high = _share(count[source], n, level)
+        set_estimate(row, name, (count[source], n * low, n * high))
     gain = proportions.ratio(moved["gained"] - moved["lost"], moved["n"])
     helped = proportions.ratio(moved["helped"] - moved["harmed"], moved["n"])
     set_estimate(row, "right_change", nondegenerate_interval(gain, level))
@@ -190,13 +183,6 @@ def readings(
     return _table(rows, "option_readings", names, ["judging", "model", "setting", "labels"])
 
 
-def _null_seed(seed: int, *parts) -> list[int]:
-    """A seed that depends on ``seed`` and the cell's names alone, not on which other cells there are."""
-    import zlib
-
-    return [seed, zlib.crc32("\x1f".join(map(str, parts)).encode())]
-
-
 def _if_enough(n: int, three: tuple[float, float, float]) -> tuple[float, float, float]:
     """``three`` (value, low, high), with nan for the bounds where n is below :data:`FEWEST`."""
     return three if n >= FEWEST else (three[0], np.nan, np.nan)
@@ -240,7 +226,8 @@ def options_by_group(
                 draws = totals.ece(key, reading)
                 set_estimate(row, "ece", _if_enough(row["n_counted"], bounds(draws, level)))
                 if keep.any():
-                    seed = _null_seed(bootstrap.seed, *key, reading, name)
+                    # Of the cell's names alone, not of which other cells there are.
+                    seed = [bootstrap.seed, zlib.crc32("\x1f".join([*key, reading, name]).encode())]
                     confidence = answers["confidence"].to_numpy()[keep]
                     null = scoring.calibrated_draws(confidence, edges, bootstrap.replicates, seed)
                     row["ece_calibrated"] = float(null.mean())

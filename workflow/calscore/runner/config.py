@@ -54,11 +54,8 @@ def load(raw: dict, file: str = "config") -> dict[str, dict]:
         chosen = study["options"]["irt"]
         preset = IRT_PRESETS.get(chosen.get("preset"), {})
         study["options"]["irt"] = defaults("options", "irt") | preset | chosen
-        study["inputs"] = (
-            {"guesses": [], "option_results": [], "option_replies": []}
-            | defaults("inputs")
-            | copy.deepcopy(entry.get("inputs", {}))
-        )
+        inputs = {"guesses": [], "option_results": [], "option_replies": []} | defaults("inputs")
+        study["inputs"] = inputs | copy.deepcopy(entry.get("inputs", {}))
         study.setdefault("simulate", None)
         studies[name] = study
     _apply_shorthands(raw, studies, file)
@@ -98,11 +95,10 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
     without_texts = "statistics" in analyses or ("buzz" in analyses and not study["packets"])
     for key in NEED_TEXTS if without_texts else ():
         if inputs[key]:
-            expected = (
-                "packets beside the matches: without texts of the tossups there is nothing to hold it against"
-            )
-            if "statistics" in analyses:
-                expected = "analyses: [buzz], as statistics are of people alone"
+            expected = "analyses: [buzz], as statistics are of people alone"
+            if "statistics" not in analyses:
+                why = "without texts of the tossups there is nothing to hold it against"
+                expected = f"packets beside the matches: {why}"
             refuse("/inputs", key, "given", expected)
     if inputs["extract"]:
         _check_extract(study, refuse)
@@ -306,10 +302,8 @@ def _apply_shorthands(raw: dict, studies: dict, file: str) -> None:
 
     if "results_dir" in raw:
         if OPTIONS_STUDY not in studies:
-            refuse(
-                "results_dir",
-                f"a configuration with the study {OPTIONS_STUDY} (--configfile config/{OPTIONS_STUDY}.yaml)",
-            )
+            option = f"--configfile config/{OPTIONS_STUDY}.yaml"
+            refuse("results_dir", f"a configuration with the study {OPTIONS_STUDY} ({option})")
         studies[OPTIONS_STUDY]["inputs"]["results_dir"] = raw["results_dir"]
     shorthands = [name for name in SHORTHANDS if name in raw]
     if not shorthands:
@@ -319,18 +313,14 @@ def _apply_shorthands(raw: dict, studies: dict, file: str) -> None:
     inputs = studies["grace"]["inputs"]
     if "release" in raw:
         if inputs["extract"]:
-            refuse(
-                "release",
-                "a configuration with texts (--configfile config/grace.yaml, make grace RELEASE=<folder>)",
-            )
+            commands = "--configfile config/grace.yaml, make grace RELEASE=<folder>"
+            refuse("release", f"a configuration with texts ({commands})")
         inputs["release_dir"] = raw["release"]
     if "outputs" in raw:
         sources = [source for source in inputs["guesses"] if source.get("addresses")]
         if not sources:
-            refuse(
-                "outputs",
-                "guesses with addresses (--configfile config/grace.yaml config/grace-outputs.yaml); without them guesses=<folder>",
-            )
+            files = "--configfile config/grace.yaml config/grace-outputs.yaml"
+            refuse("outputs", f"guesses with addresses ({files}); without them guesses=<folder>")
         for source in sources:
             source["path"] = raw["outputs"]
     inputs["survey"] = raw.get("survey", inputs["survey"])

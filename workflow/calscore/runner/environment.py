@@ -44,16 +44,24 @@ def present_note() -> tuple[str, str]:
     return text_sha256(text)[:16], text
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file whole or not at all, as a run may be stopped at any time."""
+    # Jobs run at the same time: each writes a file of its own.
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        new.write_text(text, encoding="utf-8")
+        os.replace(new, path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
 def note_environment(folder: Path) -> str:
     """Write :func:`installed_versions` to <digest>.json in :data:`FOLDER` of the study's ``folder``; return the digest."""
     digest, text = present_note()
     path = folder / FOLDER / f"{digest}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Jobs run at the same time: each writes a file of its own.
-        new = path.with_name(f"{path.name}.{os.getpid()}")
-        new.write_text(text, encoding="utf-8")
-        os.replace(new, path)
+        write_whole(path, text)
     return digest
 
 
@@ -65,14 +73,14 @@ def noted_versions(folder: Path, digest: str) -> dict[str, str]:
         return {}
 
 
-def version_differences(noted: dict[str, str], limit: int = 5) -> str:
+def version_differences(noted: dict[str, str]) -> str:
     """Packages whose version in ``noted`` is not the present one, or that only one side has, in words; '' for
-    none. At most ``limit`` are named, the others counted: "numpy 1.26.0, now 2.0.1; 3 more". Of a lost note ({})
+    none. At most five are named, the others counted: "numpy 1.26.0, now 2.0.1; 3 more". Of a lost note ({})
     nothing is named."""
     if not noted:
         return f"their note in {FOLDER} is lost"
     now = installed_versions()
     names = [name for name in {**now, **noted} if now.get(name) != noted.get(name)]
-    listed = [f"{n} {noted.get(n, 'none')}, now {now.get(n, 'none')}" for n in names[:limit]]
-    remainder = [f"{len(names) - limit} more"] if len(names) > limit else []
+    listed = [f"{n} {noted.get(n, 'none')}, now {now.get(n, 'none')}" for n in names[:5]]
+    remainder = [f"{len(names) - 5} more"] if len(names) > 5 else []
     return "; ".join(listed + remainder)

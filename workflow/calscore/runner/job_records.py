@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..core.checksums import files_of, sha256, sha256_of_start
-from .environment import note_environment, noted_versions, present_note, version_differences
+from .environment import note_environment, noted_versions, present_note, version_differences, write_whole
 
 SUFFIX = ".made.json"
 MANIFEST = "audit/manifest.json"
@@ -30,16 +30,6 @@ def _record_path(log: str | Path) -> Path:
 def _study_folder(log: str | Path) -> Path | None:
     """The study's folder, below whose logs/ a rule's log lies; None for a log elsewhere."""
     return next((parent.parent for parent in Path(log).parents if parent.name == "logs"), None)
-
-
-def _save_record(path: Path, content: dict) -> None:
-    """Write a record whole or not at all, as a run may be stopped at any time."""
-    new = path.with_name(path.name + ".new")
-    try:
-        new.write_text(json.dumps(content), encoding="utf-8")
-        os.replace(new, path)
-    finally:
-        new.unlink(missing_ok=True)
 
 
 def _file_signature(path: str | Path) -> list[int]:
@@ -103,7 +93,7 @@ def write_job_record(
     if replies:
         size = os.stat(replies).st_size
         content["replies"] = {str(replies): [size, sha256_of_start(replies, size)]}
-    _save_record(_record_path(log), content)
+    write_whole(_record_path(log), json.dumps(content))
 
 
 def _records(folder: Path) -> list[tuple[Path, dict]]:
@@ -151,9 +141,8 @@ def modified_outputs(folder: str | Path) -> list[tuple[str, str]]:
         if content["time"] < sealed_at:
             checksums = {name: content["files"][name][-1] for name in own}
             modified += [name for name in own if sealed.get(name, checksums[name]) != checksums[name]]
-        gone = [
-            name for name in gone if any(name.startswith(f"{record_folder}/") for record_folder in folders)
-        ]
+        made_folders = tuple(f"{name}/" for name in folders)
+        gone = [name for name in gone if name.startswith(made_folders)]
         changed |= dict.fromkeys([*modified, *gone], rule)
     return sorted(changed.items())
 
@@ -227,7 +216,7 @@ def _compare_record(
         elif now != content[part][name]:
             content[part][name], touched = now, True
     if touched and os.access(path.parent, os.W_OK):
-        _save_record(path, content)
+        write_whole(path, json.dumps(content))
     return modified, gone
 
 

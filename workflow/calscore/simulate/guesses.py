@@ -52,14 +52,9 @@ class Wording:
         return forms[int((choice - low) / (high - low) * len(forms))]
 
 
-def _short_number(value: float) -> str:
-    """``value`` with two decimals, without zeros at the end."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
 def _reply(guess: str, value: float, shape: float) -> str:
     """A verbalized reply (Appendix D.4) in one of the forms that models use, chosen by the uniform draw ``shape``."""
-    p = _short_number(value)
+    p = f"{value:.2f}".rstrip("0").rstrip(".")
     if shape < 0.5:
         return f"The answer is: {guess}\nProbability: {p}"
     if shape < 0.65:
