@@ -34,9 +34,8 @@ rule replay_matches:
     params:
         **options("opponents", "match_points"),
         **resampling(),
-        names=model_names,
+        **labels(),
         own=model_thresholds,
-        simulated=simulated,
     script:
         "../scripts/replay_matches.py"
 

@@ -54,11 +54,10 @@ rule rank_leaderboard:
         **resampling(),
         **options("missing_questions", "rank_coverage", "score_early_stopped", "opponents"),
         **options("primary_segmentation", "reductions"),
-        names=model_names,
+        **labels(),
         own=model_thresholds,
         reference_models=known_models,
         groups=submission_groups("submissions"),
         masthead=masthead,
-        simulated=simulated,
     script:
         "../scripts/rank_leaderboard.py"

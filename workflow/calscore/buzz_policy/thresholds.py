@@ -5,11 +5,9 @@ at the first state whose score exceeds a threshold (Algorithm 1). A question is 
 buzz is right and t of the question's words were heard, else nothing; π is the share of opponents
 who have not answered correctly by then."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import repeat
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -107,7 +105,7 @@ class Sequence(NamedTuple):
     revealed: np.ndarray
 
     @classmethod
-    def from_states(cls, rows: pd.DataFrame, score=None) -> Sequence:
+    def from_states(cls, rows: pd.DataFrame, score=None) -> Self:
         """From the rows of one series, sorted as by :func:`buzz_states`; ``score``: one per row, in place of theirs."""
         ids = rows["question_id"].to_numpy()
         starts = np.flatnonzero(np.r_[True, ids[1:] != ids[:-1]])

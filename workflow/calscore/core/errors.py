@@ -1,11 +1,9 @@
 """One way to say that input is bad: which file, row, column and value, and what was expected."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from . import secrets
 from .visible import escape_control_chars
@@ -49,7 +47,7 @@ class DataError(ValueError):
         super().__init__(faults if isinstance(faults, str) else "\n".join(lines))
 
     @classmethod
-    def at(cls, *fault: Any) -> DataError:
+    def at(cls, *fault: Any) -> Self:
         """The error of one :class:`Fault`: file, row, column, value, what was expected."""
         return cls(Fault(*fault))
 

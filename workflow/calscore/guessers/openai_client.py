@@ -137,10 +137,10 @@ class Endpoint:
                 parameters = {name: v for name, v in request.parameters.items() if name != "stop"}
                 reply = cut_reply(self._ask(request._replace(parameters=parameters)), stops)
             if reply["tokens"] is None:
-                raise PermanentError(
-                    "the endpoint sends no log-probabilities (logprobs): ask it for verbalized confidence",
-                    True,
+                message = (
+                    "the endpoint sends no log-probabilities (logprobs): ask it for verbalized confidence"
                 )
+                raise PermanentError(message, hopeless=True)
         return reply
 
     def _ask(self, request: Request) -> dict:

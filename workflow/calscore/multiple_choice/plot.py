@@ -27,29 +27,18 @@ TALLEST = 6
 
 
 def figures(
-    option_scores: pd.DataFrame,
-    option_reliability: pd.DataFrame,
-    option_types: pd.DataFrame,
-    option_topics: pd.DataFrame,
-    option_transitions: pd.DataFrame,
-    option_comparisons: pd.DataFrame,
-    judging: str,
-    not_attempted: str,
-    min_n: int,
-    level: float,
+    judging: str, not_attempted: str, min_n: int, level: float, **tables: pd.DataFrame
 ) -> dict[str, Figure]:
     """Five figures by name, for one ``judging`` and reading (``not_attempted``): option_reliability, option_types,
-    option_topics, option_transitions, option_harm. ``min_n``: fewest answers of a drawn bin; ``level``: for labels."""
-
-    def select(table: pd.DataFrame):
-        return select_rows(table, judging, not_attempted)
-
-    comparisons = select(option_comparisons)
+    option_topics, option_transitions, option_harm. ``min_n``: fewest answers of a drawn bin; ``level``: for labels;
+    ``tables``: those of the same names (but harm), option_scores and option_comparisons."""
+    rows = {name: select_rows(table, judging, not_attempted) for name, table in tables.items()}
+    comparisons = rows["option_comparisons"]
     return {
-        "option_reliability": reliability(select(option_reliability), select(option_scores), min_n),
-        "option_types": types(select(option_types), level),
-        "option_topics": topics(select(option_topics), level),
-        "option_transitions": transitions(select(option_transitions), comparisons),
+        "option_reliability": reliability(rows["option_reliability"], rows["option_scores"], min_n),
+        "option_types": types(rows["option_types"], level),
+        "option_topics": topics(rows["option_topics"], level),
+        "option_transitions": transitions(rows["option_transitions"], comparisons),
         "option_harm": harm(comparisons, level),
     }
 

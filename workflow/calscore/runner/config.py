@@ -371,17 +371,6 @@ def _holding(**conditions: object) -> set[str]:
     return {name for name, holds in conditions.items() if holds}
 
 
-def _option_features(study: dict) -> set[str]:
-    """Features of a study of answer options besides its analysis: own_judge, endpoint, annotations."""
-    inputs, simulated = study["inputs"], study["simulate"]
-    entries = [*inputs["option_results"], *inputs["option_replies"]]
-    return _holding(
-        own_judge=simulated or any(entry["judging"] == "own" for entry in entries),
-        endpoint=errands(inputs),
-        annotations=simulated or inputs["annotations"],
-    )
-
-
 def study_features(study: dict) -> set[str]:
     """Features of a study (of :func:`load`), the words that ``needs`` of tables and rules' ``only`` use. They
     name its analyses, where its data come from and which inputs it has. tournament: statistics, or buzzes
@@ -411,7 +400,12 @@ def study_features(study: dict) -> set[str]:
             features = features - {"irt"} | {"irt without texts"}
         features |= _buzz_features(study)
     if "options" in features:
-        features |= _option_features(study)
+        entries = [*inputs["option_results"], *inputs["option_replies"]]
+        features |= _holding(
+            own_judge=simulated or any(entry["judging"] == "own" for entry in entries),
+            endpoint=errands(inputs),
+            annotations=simulated or inputs["annotations"],
+        )
     answered = "answered" in features and (simulated or inputs["agents"]["buzzes"])
     return features | _holding(
         heard="buzzes" in features or answered,

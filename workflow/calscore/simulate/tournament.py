@@ -205,8 +205,7 @@ def _play_match(rng: Generator, squads: dict[str, tuple], read: list[tuple], tos
     words, power mark, category and difficulty.
     """
     questions, counts = [], defaultdict(Counter)
-    replaced = rng.random() < 0.08
-    tossup, replaced_at = 0, int(rng.integers(0, tossups)) if replaced else -1
+    tossup, replaced_at = 0, int(rng.integers(0, tossups)) if rng.random() < 0.08 else -1
     for index in range(tossups):
         tossup += 1
         question = {"question_number": index + 1, "tossup_question": _tossup_reference(tossup), "buzzes": []}
