@@ -9,6 +9,7 @@ import yaml
 from calscore.core import store
 from calscore.core.errors import DataError
 from calscore.multiple_choice import option_files, option_requests
+from calscore.raw.parse_replies import read_reply
 from calscore.simulate import choices
 from option_rows import FILES, QUESTION_FILE
 from support import ROOT, run_snakemake, workspace
@@ -105,6 +106,27 @@ def test_requests_store_the_order(questions):
 )
 def test_replies_as_models_write_them(reply, expected):
     assert option_requests.parse_answer(reply) == expected
+
+
+# The prompt asks for a number between 0 and 100; ranges and bounds are no number, shares are.
+STATED = {
+    "80": 80, "80.5": 80.5, "85,5": 85.5, "80%": 80, "100": 100, "0": 0, "1": 1, "0.9": 0.9, ".9": 0.9,
+    "9/10": 90, "80/100": 80, "80 out of 100": 80, "8.5/10": 85, "300/100": None, "150%": None, "110": None,
+    "80-90": None, "80–90%": None, "80% to 90%": None, "80 or 90": None, "between 80 and 90": None,
+    ">90": None, "over 90": None, "up to 90": None, "90+": None, "90 or more": None, "-5": None, "high": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("phrase", "confidence"), STATED.items())
+def test_a_stated_confidence_is_one_number_or_none(phrase, confidence):
+    for reply in (
+        f"Paris\nConfidence score: {phrase}",
+        json.dumps({"answer": "Paris", "confidence": phrase}),
+    ):
+        assert option_requests.parse_answer(reply) == ("Paris", confidence)
+        raw = read_reply(reply)  # which asks for 0 to 1
+        if confidence is None or "/" in phrase or "%" in phrase or "out of" in phrase:
+            assert raw.probability == (confidence if confidence is None else confidence / 100)
 
 
 def test_what_cannot_be_read_is_listed(questions):

@@ -20,6 +20,21 @@ def test_reply_shapes(shape):
     assert found.probability == pytest.approx(shape["probability"]), shape["reply"]
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Ice 0.8-0.9",
+        "Ice over 0.9",
+        "Ice, between 80% and 90%",
+        "Ice, 90% or more",
+        "Ice 90%+",
+        "Ice, up to 90%",
+    ],
+)
+def test_ranges_and_bounds_are_no_probability(reply):
+    assert parse_replies.read_reply(reply).probability is None
+
+
 def test_an_answer_alone_keeps_its_numbers():
     for text in ("Apollo 11", "Symphony No. 9 0.5", "Catch 22 1"):
         assert parse_replies.read_answer(text).guess == text

@@ -21,7 +21,7 @@ from ..core import data_issues, strict_json
 from ..core.data_issues import Finding
 from ..core.errors import DataError, Faults
 from ..core.package import DATA
-from ..raw.parse_replies import read_reply
+from ..raw.parse_replies import labelled_probability, read_reply
 from . import NONE, RIGHT, SETTINGS, WRONG, option_numbers
 from .option_files import QUESTION_COLUMNS, RESULT_KEYS, VERDICTS, is_number, plain, read_questions
 
@@ -29,7 +29,7 @@ data_issue = partial(data_issues.data_issue, "asking")
 
 _FIELD = re.compile(r"\{\{(\w+)\}\}")
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-_STATED = re.compile(r"confidence(?:[ _]score)?\W{1,4}(\d+(?:\.\d+)?)\s*(%?)", re.IGNORECASE)
+_CONFIDENCE = re.compile(r"\bconfidence", re.IGNORECASE)
 _REFUSED = re.compile(
     r"^\W*(?:i\s+(?:do\s+not|don['’]t|cannot|can['’]t|could\s+not|am\s+(?:not|unable))|i['’]m\s+(?:not|unable)"
     r"|(?:not\s+sure|unknown|unsure|unclear|none|no\s+answer|n/?a)\W*$"
@@ -166,10 +166,10 @@ def _json_object(reply: str) -> dict | None:
 
 
 def _percent(value: object) -> float | None:
-    """A confidence from 0 to 100, given as 85, "85" or "85%"; None for anything else."""
+    """A confidence from 0 to 100, given as 85, "85", "85%" or "85/100"; None for anything else."""
     if isinstance(value, str):
-        match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%?\s*", value)
-        value = float(match[1]) if match else None
+        labelled = labelled_probability(f"confidence: {value}", 100)
+        value = None if labelled is None or labelled[0] is None else round(100 * labelled[0], 10)
     if not is_number(value) or not 0 <= value <= 100:
         return None
     return int(value) if float(value).is_integer() else float(value)
@@ -177,7 +177,7 @@ def _percent(value: object) -> float | None:
 
 def parse_answer(reply: str) -> tuple[str | None, float | None]:
     """(answer, confidence 0–100) of a reply; None for a part that is not there. Read is a JSON object with "answer", else what
-    :func:`calscore.raw.parse_replies.read_reply` finds; a number after "confidence" then goes before its probability."""
+    :func:`calscore.raw.parse_replies.read_reply` finds; a number after "confidence", out of 100, then goes before its probability."""
     record = _json_object(reply)
     if record is not None and "answer" in record:
         answer = record["answer"]
@@ -185,9 +185,10 @@ def parse_answer(reply: str) -> tuple[str | None, float | None]:
         text = str(answer).strip() if isinstance(answer, (str, int, float)) else None
         return text, _percent(stated)
     guess, probability, _ = read_reply(reply)
-    stated = _STATED.search(reply)
-    if stated:
-        return guess, _percent(float(stated[1]))
+    stated = _CONFIDENCE.search(reply)
+    labelled = labelled_probability(reply[stated.start() :], 100) if stated else None
+    if labelled:
+        probability = labelled[0]
     return guess, None if probability is None else _percent(round(100 * probability, 10))
 
 

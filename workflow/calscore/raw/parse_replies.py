@@ -52,12 +52,21 @@ _RANGE = re.compile(
     r"\d\s*%?\s*(?:-|–|—|\bto\b|\bor\b)\s*[\d.]+\s*(?:%|\b)|\bbetween\b.*\band\b", re.IGNORECASE
 )
 _BOUND = re.compile(
-    r"^\W*(?:[≥≤]|[<>]=?\s*(?=[\d.])(?![^\n]*>)|(?:over|above|under|below|at least|at most|more than|less than)\b)",
+    r"^\W*(?:[≥≤]|[<>]=?\s*(?=[\d.])(?![^\n]*>)|(?:over|above|under|below|at least|at most|more than|less than|up to)\b)",
+    re.IGNORECASE,
+)
+# Words before or after a number that make it a bound.
+_OPEN_BEFORE = re.compile(
+    r"(?:over|above|under|below|least|\bmost|than|between|\bup\s+to|(?<!\w)[<>]|[≥≤])\s*$",
+    re.IGNORECASE,
+)
+_OPEN_AFTER = re.compile(
+    r"[ \t]*%?[ \t]*(?:\+|(?:or|and)\s+(?:more|less|higher|lower|above|below|over|under|up)\b|at\s+(?:least|most)\b)",
     re.IGNORECASE,
 )
 _LABEL = (
     r"(?:probability|confidence|likelihood|certainty|chances?|\bprob|\bP\s*\(\s*correct\s*\)|\bp(?=\s*[=:]))"
-    r"(?:\s+(?:level|score|rating|estimate))?"
+    r"(?:[\s_]+(?:level|score|rating|estimate))?"
     r"(?:\s[^:=\n\d]{0,60}?\b(?:is|at|of)(?=[\s*_`\"'“<\[(~≈]*(?:(?:about|around|only)\s+)?[.\d]))?"
     r"[\s*_`\"'”]*(?:is|are|of|[:=~≈(]|would\s+be)*[\s*_`\"'“<\[(~≈]*"
     r"(?:(?:about|around|approximately|roughly|maybe|probably|i(?:'|’)?d\s+say|of|at|is)\s+)*"
@@ -68,7 +77,7 @@ _TRAILING = re.compile(
     re.IGNORECASE,
 )
 _HEDGE = re.compile(
-    r"(?:^|[\s,;.])(?:(?:and\s+)?(?:with|i(?:'|’)?d say|i would say|i am|i(?:'|’)m|my|the|about|a|an|there(?:'|’)?s|is|maybe|probably|around|roughly|approximately|give it)\b[\s,]*)+$",
+    r"(?:^|[\s,;.])(?:(?:and\s+)?(?:with|nearly|almost|approx|i(?:'|’)?d say|i would say|i am|i(?:'|’)m|my|the|about|a|an|there(?:'|’)?s|is|maybe|probably|around|roughly|approximately|give it)\b[\s,.]*)+$",
     re.IGNORECASE,
 )
 _LABEL_OF_ANSWER = (
@@ -116,8 +125,9 @@ def _probability_or_none(value: float | None) -> float | None:
     return value if value is not None and 0 <= value <= 1 else None
 
 
-def _leading_probability(text: str) -> tuple[float | None, int]:
-    """(probability that ``text`` begins with, None outside [0, 1]; index of its end, 0 without a number)."""
+def _leading_probability(text: str, scale: float = 1) -> tuple[float | None, int]:
+    """(probability that ``text`` begins with, None outside [0, 1]; index of its end, 0 without a number). A bare number is
+    out of ``scale``."""
     even = re.match(r"(?:fifty[\s-]fifty|50[\s/-]50)\b", text, re.IGNORECASE)
     if even:
         return 0.5, even.end()
@@ -130,22 +140,24 @@ def _leading_probability(text: str) -> tuple[float | None, int]:
     if not plain:
         return None, 0
     value = _parse_amount(plain["digits"], plain["word"])
-    return _probability_or_none(value / 100 if plain["percent"] else value), plain.end()
+    return _probability_or_none(value / (100 if plain["percent"] else scale)), plain.end()
 
 
-def _labelled_probability(text: str) -> tuple[float | None, int] | None:
+def labelled_probability(text: str, scale: float = 1) -> tuple[float | None, int] | None:
     """(probability after a label, start of the label); None if no label is followed by one. After a range, a
-    bound, a word such as "high", or nothing but a colon the probability is None."""
+    bound, a word such as "high", or nothing but a colon the probability is None. Bare confidences are out of ``scale``."""
     for match in _LABELLED.finditer(text):
         tail = text[match.end() :]
         line = tail.split("\n", 1)[0]
         opened = match[0].rstrip(" \t")
         if _BOUND.match(line) or (opened.endswith("<") and ">" not in line):
             return None, match.start()
-        value, end = _leading_probability(tail)
+        value, end = _leading_probability(tail, scale if match[0].lower().startswith("confidence") else 1)
         if end:
-            if _RANGE.match(tail[max(0, end - 1) :].split("\n", 1)[0]) or re.match(
-                r"\s*%?\s*(?:-|–|—|\bto\b)\s*[\d.]", tail[end:]
+            if (
+                _RANGE.match(tail[max(0, end - 1) :].split("\n", 1)[0])
+                or re.match(r"\s*%?\s*(?:-|–|—|\bto\b)\s*[\d.]", tail[end:])
+                or _OPEN_AFTER.match(tail, end)
             ):
                 return None, match.start()
             return value, match.start()
@@ -167,9 +179,8 @@ def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
         re.IGNORECASE,
     ):
         before = text[max(0, match.start() - 40) : match.start()]  # the words before are near
-        if re.search(r"\d\s*%?\s*(?:-|–|—|to)\s*$", before) or re.search(
-            r"(?:over|above|under|below|least|most|than|[<>≥≤])\s*$", before, re.IGNORECASE
-        ):
+        is_range = re.search(r"\d\s*%?\s*(?:-|–|—|to|\bor)\s*$", before)
+        if is_range or _OPEN_BEFORE.search(before) or _OPEN_AFTER.match(text, match.end()):
             return None, match.start()
         value, _ = _leading_probability(match[0])
         # Titles and dates hold ratios too ("Catch-22 in 1961", "9/11").
@@ -190,7 +201,10 @@ def _split_trailing(text: str) -> tuple[str, float | None]:
     ):
         value = _parse_amount(trailing["digits"], None)
         probability = _probability_or_none(value / 100 if trailing["percent"] else value)
-        if probability is not None:
+        before = text[: trailing.start("digits")]
+        is_range = re.search(r"[.,]\d+\s*(?:-|–|—|to|or)\s*$", before[-40:])
+        is_bound = _OPEN_BEFORE.search(before[-40:]) and not text.endswith(">")
+        if probability is not None and not is_range and not is_bound:
             return text[: trailing.start()], probability
     return text, None
 
@@ -218,8 +232,8 @@ def _json_reply(text: str) -> tuple[str, float | None] | None:
     keys = {str(key).lower(): value for key, value in record.items()}
     guess = next((keys[k] for k in ("answer", "guess", "the answer is") if k in keys), None)
     stated = next((keys[k] for k in ("probability", "confidence", "p") if k in keys), None)
-    value = _leading_probability(str(stated).strip())[0] if stated is not None else None
-    return ("" if guess is None else str(guess)), value
+    labelled = labelled_probability(f"confidence: {stated}") if stated is not None else None
+    return ("" if guess is None else str(guess)), labelled[0] if labelled else None
 
 
 def _clean_answer(line: str) -> str:
@@ -256,18 +270,18 @@ def read_reply(reply: str | None) -> Reply:
     if structured:
         text, probability = structured
     else:
-        probability, stated = None, _labelled_probability(text) or _unlabelled_probability(text)
+        probability, stated = None, labelled_probability(text) or _unlabelled_probability(text)
         if stated:
             probability, start = stated
             text = text[:start]
             begins_line = text.rstrip(" \t*_`#>-").endswith("\n")
-            text = re.sub(r"[\s*_`(\[,;:–—-]+$", "", text)
+            text = re.sub(r"[\s*_`(\[,;:~≈–—-]+$", "", text)
             if not begins_line:
                 text = _HEDGE.sub("", text + " ")
             if not text.strip(_QUOTES + "."):
-                # The probability came first; the answer is on a line after it.
-                tail = full_text[start:].split("\n", 1)
-                text = tail[1] if len(tail) == 2 else ""
+                # The probability came first; the answer is on a line after it, unless that is another's.
+                tail = full_text[start:].partition("\n")[2]
+                text = "" if _unlabelled_probability(tail.lstrip().partition("\n")[0]) else tail
         else:
             text, probability = _split_trailing(_first_pair(text))
     return _make_reply(text, probability)
