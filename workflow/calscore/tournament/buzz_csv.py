@@ -288,12 +288,9 @@ def _add_buzzes(log: Log, rows: pd.DataFrame, file: str) -> None:
     """Set ``log.plays``, ``order`` within a tossup of a game by position (null last), then by line."""
     (place,) = row_codes(["game", "cycle", "tossup"], rows)
     index = np.lexsort([rows["word_index"], place])
-    place, ordered = place[index], rows.iloc[index]
-    begins = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-    nested = np.arange(len(index)) - np.repeat(begins, np.diff(np.r_[begins, len(index)]))
-    plays = ordered.assign(
-        order=(nested + 1).astype("int32"), source_row=f"{file}#" + ordered["line"].astype(str)
-    )
+    ordered = rows.iloc[index]
+    order = ordered.groupby(place[index], sort=False).cumcount().astype("int32") + 1
+    plays = ordered.assign(order=order, source_row=f"{file}#" + ordered["line"].astype(str))
     log.plays = plays[part_columns("plays")]
 
 

@@ -13,14 +13,9 @@ from ..core import store
 from ..core.data_issues import Finding
 from ..core.errors import DataError
 from ..raw.release import merge_category
-from . import bonuses, packets, spellings, standings
+from . import bonuses, packet_matching, packets, spellings, standings
 from .categoricals import broadcast, floats, repeats, row_codes, share_categories
-from .packet_matching import (
-    flag_doubtful_packets,
-    flag_doubtful_rounds,
-    match_packets,
-    packet_numbers,
-)
+from .packet_matching import packet_numbers
 from .packets import Note, data_issue
 
 ALONE = {
@@ -34,9 +29,7 @@ ALONE = {
         *("packet", "number", "part", "leadin", "text", "answerline", "category_raw"),
         *("difficulty", "value"),
     ],
-    "tossups": [
-        *("packet", "number", "text", "answerline", "category_raw", "power_word", "note_words"),
-    ],
+    "tossups": ["packet", "number", "text", "answerline", "category_raw", "power_word", "note_words"],
 }
 """Columns of the parts of a log that are no tidy tables."""
 _LOOKED_UP = ("number", "question_id", "kind", "n_words")
@@ -108,17 +101,17 @@ class Log:
 
 def note_rows(note: Note, kind: str, rows: pd.DataFrame, place: str, detail: str) -> None:
     """Note one finding for all ``rows``, none if empty. ``place`` and ``detail`` are format strings over the columns of the
-    first row and ``n``, the number of rows; ``note(kind, place, detail)`` adds the finding."""
+    first row and ``n``, the number of rows."""
     if len(rows):
         values = rows.iloc[0].to_dict() | {"n": len(rows)}
         note(kind, place.format(**values), detail.format(**values))
 
 
-def note_each(note: Note, kind: str, rows: pd.DataFrame, place: str, detail: str) -> None:
-    """Note a finding for each of the first :data:`_LISTED` rows, and one that counts the others. ``place`` and ``detail`` are
-    format strings over the row's columns; ``note(kind, place, detail)`` adds a finding."""
+def note_each(note: Note, kind: str, rows: pd.DataFrame, detail: str) -> None:
+    """Note a finding for each of the first :data:`_LISTED` rows, at its source row, and one that counts the others. ``detail``
+    is a format string over the row's columns."""
     for values in rows.head(_LISTED).to_dict("records"):
-        note(kind, place.format(**values), detail.format(**values))
+        note(kind, values["source_row"], detail.format(**values))
     if len(rows) > _LISTED:
         note(kind, f"{len(rows)} buzzes", f"{len(rows) - _LISTED} more of the same")
 
@@ -282,10 +275,9 @@ def tidy_tables(
     if lacking:
         games["packet"] = games["packet"].map(lambda name: name if isinstance(name, str) else None)
     else:
-        games["packet"] = match_packets(games, names, packets or {}, note, log.paths)
-    flag_doubtful_packets(games, plays, heard, tossups, note)
-    flag_doubtful_rounds(games, plays, heard, tossups, note)
-    used = set(games["packet"].dropna())
+        games["packet"] = packet_matching.match_packets(games, names, packets or {}, note, log.paths)
+    packet_matching.flag_doubtful_packets(games, plays, heard, tossups, note)
+    used = set(games["packet"].dropna()) & set(names)
     for name in sorted(set(names) - used):
         note("packet without a match", name, "no match read it")
     tossups = tossups[tossups["packet"].isin(used)]
@@ -327,8 +319,7 @@ def tidy_tables(
         part["at"] = look_up(part)
         part["question_id"] = named_ids.take(part["at"].to_numpy(), allow_fill=True)
     absent = heard[(heard["at"] < 0) & broadcast(heard["game"], packet_of.isin(used)).astype(bool)]
-    absent = absent.iloc[: 0 if lacking else None]
-    if len(unclear) and len(absent):
+    if len(unclear):
         absent = absent[~pd.MultiIndex.from_frame(absent[["game", "tossup"]]).isin(unclear)]
     whose = absent["game"].astype(object).map(packet_of)
     for (packet, tossup), rows in absent.groupby([whose, "tossup"]):
@@ -412,7 +403,7 @@ def _shift_positions(plays: pd.DataFrame, index: pd.DataFrame, note: Note) -> pd
     detail = "{n} right buzzes score as if beyond the power mark, or before it; first: {value:g} points at word {word_index}"
     note_rows(note, "power mark and points disagree", plays[odd], "{source_row}", detail)
     detail = "word {word_index} of {n_words} by {team}"
-    note_each(note, "buzz past the end", plays[word > length], "{source_row}", detail)
+    note_each(note, "buzz past the end", plays[word > length], detail)
     return plays
 
 
@@ -453,7 +444,7 @@ def _comparable_buzzes(
     double = repeats(code)
     detail = "{team} has another buzz on {question_id} at word {word_index}"
     again = plays.loc[rows.index[double]]
-    note_each(note, "team buzzed twice at one word", again, "{source_row}", detail)
+    note_each(note, "team buzzed twice at one word", again, detail)
     rows = rows[~double]
     (code,) = row_codes(key, rows)
     many = repeats(code)

@@ -196,15 +196,22 @@ def _fits(
     return len(read), len(tossups_heard), fits
 
 
-def flag_doubtful_rounds(
+def flag_doubtful_packets(
     games: pd.DataFrame, plays: pd.DataFrame, heard: pd.DataFrame, tossups: pd.DataFrame, note: Note
+) -> None:
+    """Note the matches (:func:`_flag_matches`), then the rounds (:func:`_flag_rounds`) whose packet is in doubt."""
+    lengths = packet_lengths(tossups)
+    rows = games[games["packet"].isin(list(lengths)) & games["round"].notna()]
+    for flag in (_flag_matches, _flag_rounds):
+        flag(rows, plays, heard, lengths, note)
+
+
+def _flag_rounds(
+    rows: pd.DataFrame, plays: pd.DataFrame, heard: pd.DataFrame, lengths: dict[str, dict], note: Note
 ) -> None:
     """Note rounds whose buzzes fit another packet clearly better (:data:`CLEAR`) than the one that most of their matches
     read. Of the other rounds, note two of a tournament that each read the packet with the other's number."""
-    lengths = packet_lengths(tossups)
-    names = list(lengths)
-    rows = games[games["packet"].isin(names) & games["round"].notna()]
-    main, numbered = {}, {}
+    names, main, numbered = list(lengths), {}, {}
     for (title, round_name), group in rows.groupby(["tournament", "round"], sort=False):
         packet = group["packet"].value_counts().index[0]
         main[title, round_name] = packet
@@ -227,13 +234,11 @@ def flag_doubtful_rounds(
             note("rounds may be swapped", f"round {round_name} and round {opponent}", detail)
 
 
-def flag_doubtful_packets(
-    games: pd.DataFrame, plays: pd.DataFrame, heard: pd.DataFrame, tossups: pd.DataFrame, note: Note
+def _flag_matches(
+    rows: pd.DataFrame, plays: pd.DataFrame, heard: pd.DataFrame, lengths: dict[str, dict], note: Note
 ) -> None:
     """Note each match whose packet is not the one that most other games of its round read, unless the buzzes fit that one
     worse. If only one other game, or none but the round's number, speaks for another packet, the buzzes must fit it better."""
-    lengths = packet_lengths(tossups)
-    rows = games[games["packet"].isin(list(lengths)) & games["round"].notna()]
     groups = rows.groupby(["tournament", "round"], sort=False)["packet"]
     rows = rows[(groups.transform("nunique") > 1) | (groups.transform("size") == 1)]
     numbered = {name: _packet_by_numbers(name, list(lengths)) for name in rows["round"].unique()}

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, FixedLocator, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 
 from ..core import theme
 from . import quizbowl
@@ -48,8 +48,7 @@ def buzzpoint_figure(
         _draw_panel(ax, rows, lines[lines["item"] == item], words[1])
         ax.set_title(titles[item])
         ax.set_xlabel("Share of the question heard")
-        ax.xaxis.set_major_locator(FixedLocator([0, 0.25, 0.5, 0.75, 1]))
-        ax.xaxis.set_major_formatter(FixedFormatter(["0%", "", "50%", "", "100%"]))
+        ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0%", "", "50%", "", "100%"])
         ax.set_xlim(0, 1.01)
     axes[0].set_ylabel(words[0])
     axes[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,16 +72,25 @@ class _References:
         return {name: self.resolve(item, depth) for name, item in value.items()}
 
 
-def _round_matches(tournament: dict) -> Iterator[tuple[Any, str | None, str | None]]:
-    """Yield (match, round name, phase) of each match of a tournament's rounds; phase is None for a single or unnamed one."""
+class Place(NamedTuple):
+    """Tournament, round and phase of a match, from its folders or its whole tournament, None if unknown."""
+
+    tournament: str | None
+    round_name: str | None = None
+    phase: str | None = None
+
+
+def _round_matches(tournament: dict) -> Iterator[tuple[Any, Place]]:
+    """Yield (match, its place) of each match of a tournament's rounds; the phase is None for a single or unnamed one."""
     phases = tournament.get("phases") or []
     for phase in phases:
         # A single phase is the whole tournament.
         title = _text(phase.get("name")) if len(phases) > 1 else None
         for item in phase.get("rounds") or []:
             name = item.get("name", item.get("number"))
+            place = Place(tournament.get("name"), None if name is None else str(name), title)
             for match in item.get("matches") or []:
-                yield match, None if name is None else str(name), title
+                yield match, place
 
 
 def _name(item: dict) -> str:
@@ -93,11 +103,9 @@ def _text(value: object) -> str | None:
     return value.strip() if isinstance(value, str) and value.strip() else None
 
 
-def container_matches(
-    document: dict, file: str, log: Log
-) -> list[tuple[Any, str | None, str | None, str | None, str]]:
-    """(match, tournament's name, round, phase, key) of each match of a whole tournament: those of rounds, then matches that no
-    round names (round and phase None; tournament None if the file has several). ``key``: the match's id, else a name made up. References are resolved; a match
+def container_matches(document: dict, file: str, log: Log) -> list[tuple[Any, Place, str]]:
+    """(match, place, key) of each match of a whole tournament: those of rounds, then matches that no round names (their
+    tournament is None if the file has several). ``key``: the match's id, else a name made up. References are resolved; a match
     that is a dangling reference is left out. Dangling references are noted in ``log``; ``DataError`` for a wrong schema."""
     check_raw(document, "qbj_objects", file, lambda path: ("", path))
     references = _References(document["objects"], file)
@@ -108,21 +116,19 @@ def container_matches(
             check_raw(tournaments[-1], "qbj_tournament", file, lambda path: ("", path))
     known_ids = references.by_id | references.dangling
     for tournament in tournaments:
-        title = tournament.get("name")
-        for number, (match, name, phase) in enumerate(_round_matches(tournament), start=1):
+        for number, (match, place) in enumerate(_round_matches(tournament), start=1):
             key = match.get("id") if isinstance(match, dict) else None
             if not isinstance(key, str) or key not in known_ids:
-                result.append((match, title, name, phase, f"{name or 'match'}-{number}"))
+                result.append((match, place, f"{place.round_name or 'match'}-{number}"))
             elif key not in references.dangling and key not in visited:
                 visited.add(key)
-                result.append((match, title, name, phase, key))
+                result.append((match, place, key))
     title = tournaments[0].get("name") if len(tournaments) == 1 else None
     matches = (item for item in document["objects"] if item.get("type") == "Match")
     for number, match in enumerate(matches, start=1):
-        key = match.get("id")
-        if key not in visited:
-            place = key or f"match-{number}"
-            result.append((references.resolve(match), title, None, None, place))
+        if match.get("id") not in visited:
+            key = match.get("id") or f"match-{number}"
+            result.append((references.resolve(match), Place(title), key))
     for key, count in sorted(references.dangling.items()):
         detail = f"$ref {key!r} occurs {count} times and no object has that id"
         log.note("reference that leads nowhere", f"{file}: {key}", detail)
@@ -190,14 +196,6 @@ def _add_sides(log: Log, match: dict, game: str, cycles: list[int], note: GameNo
     return declared
 
 
-class Place(NamedTuple):
-    """Tournament, round and phase of a match, from its folders or its whole tournament, None if unknown."""
-
-    tournament: str | None
-    round_name: str | None
-    phase: str | None
-
-
 def add_match(log: Log, match: dict, file: str, game: str, place: Place, match_id: str = "") -> None:
     """Check a match (``DataError`` with all faults) and add its rows to ``log`` under the name ``game``; ``match_id``: its id
     in a whole tournament. A round that ``place`` lacks is read from the match or file name. Forfeited matches, and questions
@@ -217,11 +215,11 @@ def add_match(log: Log, match: dict, file: str, game: str, place: Place, match_i
         round_name = str(match["_round"])
     elif round_name is None and stem:
         round_name = stem[1]
-    questions = match.get("match_questions") or []
+    questions = sorted(match.get("match_questions") or [], key=itemgetter("question_number"))
     # 20.0 is a whole number in JSON.
     read = None if match.get("tossups_read") is None else int(match["tossups_read"])
-    cycles = sorted(question["question_number"] for question in questions)
-    cycles = cycles[:read] if cycles else list(range(1, (read or 0) + 1))
+    listed_cycles = [question["question_number"] for question in questions]
+    cycles = listed_cycles[:read] if questions else list(range(1, (read or 0) + 1))
     declared = _add_sides(log, match, game, cycles, note)
     if not questions:
         note("match without questions", f"no match_questions, tossups_read {read}")
@@ -237,14 +235,13 @@ def add_match(log: Log, match: dict, file: str, game: str, place: Place, match_i
             "file": file,
         }
     )
-    for cycle, count in sorted(Counter(q["question_number"] for q in questions).items()):
+    for cycle, count in Counter(listed_cycles).items():
         if count > 1:
             note("cycle listed twice", f"question_number {cycle} stands {count} times")
     outside: Counter = Counter()
     entries: Counter = Counter()
     shifted = replaced = 0
-    ordered = sorted(questions, key=lambda q: q["question_number"])
-    for order, question in enumerate(ordered, start=1):
+    for order, question in enumerate(questions, start=1):
         cycle, buzzes = question["question_number"], question.get("buzzes") or []
         number, thrown = _tossup_read(question, note)
         shifted += number != cycle
@@ -372,9 +369,8 @@ def _add_file(log: Log, document: object, file: str, title: str, games: set[str]
     if packets.is_packet(document):
         log.add_packet(document, file)
     elif isinstance(document, dict) and "objects" in document:
-        matches = container_matches(document, file, log)
-        for match, tournament, round_name, phase, key in matches:
-            place = Place(tournament or path.stem, round_name, phase)
+        for match, place, key in container_matches(document, file, log):
+            place = place._replace(tournament=place.tournament or path.stem)
             add_match(log, match, file, unique(key), place, key)
     elif isinstance(document, dict) and {"match_teams", "match_questions"} & set(document):
         place = _place_from_folders(path.parts[:-1])

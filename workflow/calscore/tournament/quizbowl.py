@@ -214,11 +214,9 @@ def player_statistics(
     stated = rosters.drop_duplicates(["game", *pair]).set_index(["game", *pair])["tossups_heard"]
     index = pd.MultiIndex.from_frame(people[["game", *pair]])
     own = stated.reindex(index).to_numpy(dtype=float, na_value=np.nan)
-    group = heard.groupby(["game", "team"], observed=True)["question_id"]
-    team, share = group.size(), group.count()
+    counts = heard.groupby(["game", "team"], observed=True)["question_id"].agg(["size", "count"])
     place = pd.MultiIndex.from_frame(people[["game", "team"]])
-    complete = team.reindex(place).fillna(0).to_numpy(dtype=float)
-    part = share.reindex(place).fillna(0).to_numpy(dtype=float)
+    complete, part = counts.reindex(place).fillna(0).to_numpy(dtype=float).T
     count = np.where(np.isnan(own), complete, own)
     people = people.assign(
         n=count,

@@ -224,10 +224,8 @@ def read_database(path: str | Path) -> Log:
     path = Path(path)
     log, file = Log(), path.name
     tables = _tables(path, log)
-    titles, packet_names = (
-        _unique_names(tables["tournament"], "tournament"),
-        _unique_names(tables["packet"], "packet"),
-    )
+    titles = _unique_names(tables["tournament"], "tournament")
+    packet_names = _unique_names(tables["packet"], "packet")
     for packet, document, numbers in _documents(tables, file):
         name = packet_names[packet]
         log.add_packet(document | {"name": name}, f"{file}, {name}", numbers)

@@ -203,17 +203,15 @@ def standings_table(scoreboard: pd.DataFrame) -> pd.DataFrame:
     results = rows["result"].to_numpy()
     for name, letter in (("wins", "W"), ("losses", "L"), ("ties", "T")):
         rows[name] = (results == letter).astype("int64")
-    rows["played"] = rows["points"].notna().astype("int64")
-    summed = ["wins", "losses", "ties", "played", "tossups", "regulation", *LISTED_KINDS]
+    summed = ["wins", "losses", "ties", "tossups", "regulation", *LISTED_KINDS]
     total = groups[summed].sum().infer_objects()
     for name in ("points", "opponent_points", "bonuses", "bonus_points", "bounceback_points"):
         total[name] = groups[name].sum(min_count=1)
-    games = total[["wins", "losses", "ties"]].sum(axis=1)
-    total["games"] = games
-    total["win_share"] = (total["wins"] + total["ties"] / 2) / games
+    total["games"] = total[["wins", "losses", "ties"]].sum(axis=1)
+    total["win_share"] = (total["wins"] + total["ties"] / 2) / total["games"]
     rates = {
-        "points_per_game": ("points", "played"),
-        "opponent_points_per_game": ("opponent_points", "played"),
+        "points_per_game": ("points", "games"),
+        "opponent_points_per_game": ("opponent_points", "games"),
         "points_per_20": ("points", "regulation"),
         "points_per_bonus": ("bonus_points", "bonuses"),
     }
@@ -233,8 +231,8 @@ def standings_table(scoreboard: pd.DataFrame) -> pd.DataFrame:
 def round_report(scoreboard: pd.DataFrame) -> pd.DataFrame:
     """tables/round_report: a row for each tournament and round. Points per game and per 20 are per team; conversion, power and
     neg rates per tossup read in a room. A missing round is "–". Numbered rounds come first."""
-    rows = scoreboard[scoreboard["points"].notna()]
-    rows = rows.assign(round=rows["round"].astype(object).where(rows["round"].notna(), "–"))
+    names = scoreboard["round"].astype(object).where(scoreboard["round"].notna(), "–")
+    rows = scoreboard.assign(round=names)
     groups = rows.groupby(["tournament", "round"], sort=False)
     total = groups[["points", *LISTED_KINDS, "tossups", "bonus_points", "bonuses"]].sum()
     total["games"] = groups["game"].nunique()
