@@ -15,7 +15,7 @@ from ..answers.score import read_model
 from ..clues import segment
 from ..core import store
 from ..core.data_issues import Finding, data_issue
-from ..core.errors import DataError, Fault, split_source_row
+from ..core.errors import DataError, Faults, split_source_row
 from ..core.extract_files import guess_id
 from ..raw.extract import engine_judgements as read_verdicts
 from ..raw.guesses import reduced_confidences
@@ -95,7 +95,6 @@ def read_overrides(path: Path, questions: pd.DataFrame) -> Overrides:
 
     Rows without a verdict are left out; without ``condition`` it holds under :data:`ANY`. ``DataError`` for
     unknown questions or verdicts, no ``who`` or ``reason``, two verdicts on one guess under one condition."""
-    file = Path(path).name
     shared = [name for name in OVERRIDE_IDS if name in OVERRIDE_COLUMNS]
     by_id = "guess_id" in store.read_raw_csv(path, shared)
     columns = OVERRIDE_IDS if by_id else OVERRIDE_COLUMNS
@@ -103,21 +102,20 @@ def read_overrides(path: Path, questions: pd.DataFrame) -> Overrides:
     if "condition" not in table:
         table["condition"] = ANY
     table = table.loc[table["verdict"].str.strip() != "", [*columns, "condition"]]
-    faults = []
-    question_ids = set(questions["question_id"])
+    faults, question_ids = Faults(Path(path).name), set(questions["question_id"])
     for i, row in table.iterrows():
         if row["question_id"] not in question_ids:
-            faults.append((i, "question_id", row["question_id"], "a question of this study"))
+            faults.add(i + 2, "question_id", row["question_id"], "a question of this study")
         if row["verdict"] not in VERDICTS:
-            faults.append((i, "verdict", row["verdict"], f"one of {', '.join(VERDICTS)}"))
-        faults += [(i, name, "", "who judged and why") for name in ("who", "reason") if not row[name].strip()]
+            faults.add(i + 2, "verdict", row["verdict"], f"one of {', '.join(VERDICTS)}")
+        for name in ("who", "reason"):
+            if not row[name].strip():
+                faults.add(i + 2, name, "", "who judged and why")
     guess = columns[1]
     double = table.duplicated(["question_id", guess, "condition"])
-    faults += [
-        (i, guess, table[guess][i], "one verdict per question and guess") for i in double[double].index
-    ]
-    if faults:
-        raise DataError([Fault(file, str(i + 2), *fault) for i, *fault in faults])
+    for i, text in table.loc[double, guess].items():
+        faults.add(i + 2, guess, text, "one verdict per question and guess")
+    faults.refuse()
     table = table.rename(columns={"guess_id": "guess"})
     by_key = {
         (row.question_id, override_key(row.question_id, row.guess), row.condition): row

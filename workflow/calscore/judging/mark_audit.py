@@ -205,11 +205,9 @@ def _mark_count_rows(table: pd.DataFrame) -> pd.DataFrame:
         }
         if named["says"] in ("authors", "engine") and rows_of_key["adjudicated"].notna().all():
             accepted = rows_of_key["adjudicated"] == "accept"
-            upheld = dict.fromkeys(_SIDES)
-            upheld["engine"] = accepted == (rows_of_key["engine"] == "accept")
-            upheld["authors"] = ~upheld["engine"]
-            upheld[ARGUABLE] = rows_of_key["arguable"].astype(bool)
-            for side, mask in upheld.items():
+            by_engine = accepted == (rows_of_key["engine"] == "accept")
+            upheld = by_engine, ~by_engine, rows_of_key["arguable"].astype(bool)
+            for side, mask in zip(_SIDES, upheld, strict=True):
                 row |= {
                     f"{side}_runs": int(mask.sum()),
                     f"{side}_pairs": _count_pairs(rows_of_key[mask]),

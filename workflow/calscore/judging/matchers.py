@@ -23,7 +23,7 @@ from ..answers.parse import parse
 from ..answers.rules import Judgement
 from ..answers.score import Model
 from ..core import store
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 from ..core.progress import progress
 
 MATCHERS = ("engine", "exact", "f1", "fuzzy")
@@ -39,29 +39,29 @@ _PairTexts = dict[tuple[str, str, str], tuple[str, str | None, str | None]]
 def _distinct_pairs(pairs: pd.DataFrame) -> _PairTexts:
     """(question_id, guess, condition), '' for missing → (answer line, question, tossup); ``DataError`` as
     :func:`judge_pairs`."""
-    missing = [c for c in _PAIR_COLUMNS if c not in pairs]
-    if missing:
-        raise DataError([Fault("pairs", "", c, None, "the column to be present") for c in missing])
+    faults = Faults("pairs")
+    for column in _PAIR_COLUMNS:
+        if column not in pairs:
+            faults.add("", column, None, "the column to be present")
+    faults.refuse()
     rows: _PairTexts = {}
     lines: dict[object, str] = {}
-    faults: list[Fault] = []
     columns = [pairs[c].tolist() for c in _PAIR_COLUMNS]
     question_words = pairs["question"].tolist() if "question" in pairs else [None] * len(pairs)
     read = pairs["tossup"].tolist() if "tossup" in pairs else [None] * len(pairs)
     for key, guess, condition, line, question, tossup in zip(*columns, question_words, read, strict=True):
         earlier_line = lines.setdefault(key, line)
         if not isinstance(line, str):
-            faults.append(Fault("pairs", str(key), "answerline", line, "text"))
+            faults.add(key, "answerline", line, "text")
         elif earlier_line != line:
-            faults.append(Fault("pairs", str(key), "answerline", line, f"the same as {earlier_line!r}"))
+            faults.add(key, "answerline", line, f"the same as {earlier_line!r}")
         else:
             guess = guess if isinstance(guess, str) else ""
             condition = condition if isinstance(condition, str) else ""
             question = question if isinstance(question, str) and question.strip() else None
             tossup = tossup if isinstance(tossup, str) and tossup.strip() else None
             rows.setdefault((key, guess, condition), (line, question, tossup))
-    if faults:
-        raise DataError(faults)
+    faults.refuse()
     return rows
 
 

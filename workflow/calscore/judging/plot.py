@@ -47,10 +47,10 @@ def _bars(ax, rows, places, says) -> None:
     ax.grid(axis="y", visible=False)
 
 
-def mark_bars(table: pd.DataFrame, names: dict[str, str]) -> plt.Figure:
-    """Bars of the table marks: runs of each model and elicitation that both, the engine alone or the marks alone call right.
-    The last two are stacked by cause. ``names``: model → label (the model itself where it has none)."""
-    rows = table[table["model"] != ALL]
+def marks_figure(marks: pd.DataFrame, names: dict[str, str]) -> dict[str, plt.Figure]:
+    """``{"marks": figure}``: bars of the runs of each model and elicitation that both, the engine alone or the marks alone call
+    right. The last two are stacked by cause. ``marks``: the table; ``names``: model → label (the model where it has none)."""
+    rows = marks[marks["model"] != ALL]
     series = rows[["model", "elicitation"]].drop_duplicates().sort_values(["model", "elicitation"])
     many = series["elicitation"].nunique() > 1
     keys = list(series.itertuples(index=False, name=None))
@@ -77,9 +77,4 @@ def mark_bars(table: pd.DataFrame, names: dict[str, str]) -> plt.Figure:
                 columnspacing=1.0, title=f"{ax.get_title()}, by cause", title_fontsize=8,
             )  # fmt: skip
     figure.suptitle("Runs called right by", fontsize=9.5)
-    return figure
-
-
-def marks_figure(marks, names: dict[str, str]) -> dict[str, plt.Figure]:
-    """``{"marks": figure}`` of :func:`mark_bars`."""
-    return {"marks": mark_bars(marks, names)}
+    return {"marks": figure}

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits  # comes with scikit-learn
 from ..answers.hybrid_judge import features
 from ..answers.score import FEATURES, Model
 from ..core import strict_json
-from ..core.errors import DataError, Fault
+from ..core.errors import DataError, Faults
 from ..stats.resample import group_folds
 
 PENALTY = 20.0  # the cross-validated figures are flat from 1 to 60
@@ -30,11 +30,11 @@ def feature_table(rows: Iterable[dict], with_question: bool = True) -> np.ndarra
     return table
 
 
-def _logistic_coefficients(x, y, weights, penalty: float, steps: int = 100) -> np.ndarray:
+def _logistic_coefficients(x, y, weights, penalty: float) -> np.ndarray:
     """Coefficients (k + 1,), the constant last, of an L2-penalised logistic regression of ``y`` (n,) on ``x`` (n, k).
 
     Newton's method minimises Σ w·loss + penalty/2·|β|² (constant free), which has one minimum. It stops at machine
-    precision or after ``steps``, so that every platform gets the same numbers to about 1e-10."""
+    precision or after 100 steps, so that every platform gets the same numbers to about 1e-10."""
     x = np.column_stack([x, np.ones(len(x))])
     ridge = np.full(x.shape[1], penalty)
     ridge[-1] = 0.0
@@ -44,7 +44,7 @@ def _logistic_coefficients(x, y, weights, penalty: float, steps: int = 100) -> n
         z = x @ b
         return weights @ (np.logaddexp(0.0, z) - y * z) + 0.5 * ridge @ (b * b)
 
-    for _ in range(steps):
+    for _ in range(100):
         p = expit(x @ beta)
         gradient = x.T @ (weights * (p - y)) + ridge * beta
         curvature = (x * (weights * p * (1.0 - p))[:, None]).T @ x + np.diag(ridge)
@@ -92,8 +92,7 @@ def read_pairs(path: Path | str) -> list[dict]:
     """Labelled pairs, one dict per line of JSON: source, system, question, refs (list), candidate, human_label (0/1).
     ``DataError`` with every line that is not so, or where there is none."""
     path = Path(path)
-    rows: list[dict] = []
-    faults: list[Fault] = []
+    rows, faults = [], Faults(path.name)
     for number, row in strict_json.read_objects(path, faults):
         texts = [row.get(name) for name in ("source", "system", "question", "candidate")]
         refs, label = row.get("refs"), row.get("human_label")
@@ -105,9 +104,10 @@ def read_pairs(path: Path | str) -> list[dict]:
         ):
             rows.append(row)
         else:
-            faults.append(Fault(path.name, str(number), "", row, "a labelled pair"))
-    if faults or not rows:
-        raise DataError(faults or [Fault(path.name, "", "", "no line", "labelled pairs")])
+            faults.add(number, "", row, "a labelled pair")
+    faults.refuse()
+    if not rows:
+        raise DataError.at(path.name, "", "", "no line", "labelled pairs")
     return rows
 
 
