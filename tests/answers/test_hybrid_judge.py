@@ -108,6 +108,8 @@ ASKED = [
     ("<u>Demeter</u>, <u>Ceres</u>", "these two goddesses.", "Ceres", "reject"),
     ("<u>Lucy</u>, <u>Edmund</u>, and <u>Susan</u>", "this trio.", "Lucy", "reject"),
     ("<u>Dover</u>, <u>Delaware</u>", "this city.", "Delaware", "reject"),
+    # A guess that is itself a place lacks more than the noun that is asked for.
+    ("<u>Kansas City</u>, Missouri", "this city.", "Kansas", "reject"),
     ("Odysseus", "this Greek hero.", "Telemachus of Ithaca", "reject"),
     ("Odyssey", "this epic.", "Odyssey of Ithaca", "reject"),
     ("Troy", "this city.", "Troy of Anatolia", "reject"),

@@ -135,6 +135,29 @@ def test_written_pairs_agree(record_property):
     assert sum(row[1] == "accept" for row in failed) <= 0.02 * len(PAIRS), listed
 
 
+# Guesses that hold the whole answer and say more of it, or another thing. Names are of common knowledge.
+MORE = [
+    ("<u>Taiping</u> Rebellion", "Taiping Rebellion led by Hong Xiuquan", "accept"),
+    ("<u>Mexican Revolution</u>", "the Mexican Revolution against Porfirio Díaz", "accept"),
+    ("<u>Songhai</u> Empire", "the Songhai Empire under Askia the Great", "accept"),
+    ("<u>assassination</u> of Julius <u>Caesar</u>", "the assassination of Julius Caesar in 44 BC", "accept"),
+    ("<u>assassination</u> of Julius <u>Caesar</u>", "the assassination of Augustus Caesar", "reject"),
+    ("Søren <u>Kierkegaard</u>", "the father of existentialism, Søren Kierkegaard", "accept"),
+    ("<u>Narnia</u>", "The Lion, the Witch and the Wardrobe", "reject"),
+    ("<u>basalt</u>", "the mafic volcanic rock called basalt", "accept"),
+    ("<u>Jain</u>ism", "the Indian religion of Jainism", "accept"),
+    ("<i><u>Beowulf</u></i>", "the Old English epic Beowulf", "accept"),
+    ("<i><u>Middlemarch</u>: A Study of Provincial Life</i>", "George Eliot's novel Middlemarch", "accept"),
+    ("<u>Titan</u>", "I'm pretty sure it's Titan", "accept"),
+    ("<u>Titan</u>", "We want to say Titan", "accept"),
+]
+
+
+@pytest.mark.parametrize(("line", "guess", "verdict"), MORE)
+def test_a_guess_that_says_more(line, guess, verdict):
+    assert judge_by_rules(parse(line), guess).verdict == verdict
+
+
 # ------------------------------------------------------------------ conditions
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from ..clues.sentences import sentence_spans
+from ..clues.sentences import last_sentence
 from . import person_names
 from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
@@ -81,7 +81,7 @@ _APPOSITION = re.compile(r"^(?:I think |[Ii]t['’]s )?[^,(]+(?:, | \()(?!or )(.
 _KIND_AND_NAME = re.compile(r"(?:[Tt]he|[Aa]n?) ([a-z]+) [\"“]?[A-ZÀ-Þ].*")
 _CLAUSE = re.compile(r"(?:whose|who|which|where|that) ")  # its nouns are of other things
 _DESCRIPTION = re.compile(r", (?:the|an?) ")
-_WRITTEN = re.compile(r"^(?:[^,]+,? |.*\b(?:written|composed|painted|directed|sung) )by (?!the\b)[A-ZÀ-Þ]")
+_WRITTEN = re.compile(r"^(?:[^,]+,? (?<!ed )|.*\b(?:written|composed|painted|directed|sung) )by (?!the\b)[A-ZÀ-Þ]")
 
 
 def narrower(kinds: Kinds, second: Kinds) -> Kinds:
@@ -192,8 +192,7 @@ def _asked_in(tossup: str) -> tuple[Kinds, str]:
     """The kinds of what the last sentence of a tossup asks for, and that sentence; empty and '' without text."""
     if not tossup:
         return NOTHING, ""
-    begin, end = sentence_spans(tossup)[-1]
-    final = tossup[begin:end]
+    final = last_sentence(tossup)
     return NOTHING.union(*map(kinds_named, ASKED_FOR.findall(final))), final
 
 
@@ -228,7 +227,7 @@ _BREAK = re.compile(
     r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by|about|made|such as|between the"
     r"|the(?= [a-z]+$)) (?=\S)"
     r"| (?P<scope>(?:of|from|on|for|between|in)(?: an?)?) (?!the |[a-z]+ern [A-Z])(?=[a-z])"
-    r"| (?P<where>on(?= the [a-z])|(?:of|in|at|from|during|near|outside|between|to)(?= (?:the )?(?:[a-z]+ern )?(?:[A-Z]|\d{4}s?$))) "
+    r"| (?P<where>on(?= the [a-z])|(?:of|in|at|from|during|near|outside|between|to|against|under|led by)(?= (?:the )?(?:[a-z]+ern )?(?:[A-Z]|\d{4}s?$|\d+ BCE?$))) "
 )
 _DESCRIBES = re.compile(
     r"[\"“]?(?:[a-z]|an? |the |i\.e\.|\d)|[A-ZÀ-Þ][\w.’'-]*(?: [A-ZÀ-Þ][\w.]*){0,3}(?:['’]s|s['’]) |[A-ZÀ-Þ][\w-]+ [a-z]"
@@ -275,7 +274,7 @@ def _is_whole(index: Index, answer: str, guess: str) -> bool:
     texts = {
         plain_words(text).removeprefix("the ")
         for accepted in index.accepted
-        for text in (*variants(accepted), accepted.partition(", ")[0])
+        for text in (*variants(accepted), re.split("[,:] ", accepted)[0])
     }
     name = untitled(normal(answer).tokens)
     if len(name) > 1 or not texts.isdisjoint((plain, *name)):

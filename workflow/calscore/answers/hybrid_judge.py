@@ -23,7 +23,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
-from ..clues.sentences import sentence_spans
+from ..clues.sentences import last_sentence
 from ..core.errors import DataError
 from .answerline import Answerline
 from .glosses import ASKED_FOR, match_with_gloss, names_another_thing
@@ -32,6 +32,7 @@ from .lexicon import lines, words
 from .match_index import Index
 from .normalise import Normal, normal, plain_words, roman_value
 from .parse import line_of, parse
+from .person_names import PLACES
 from .rules import CERTAIN, Judgement, judgement_of
 from .score import (
     FEATURES,
@@ -213,9 +214,11 @@ def _said_of_part(accepted: Iterable[str], guess: str, tossup: str) -> bool:
 
     "River" does not distinguish the Battle of the Metaurus River in a question that ends by asking for a
     battle at a river. Nor does Haitian in one that names Haiti."""
-    question_words, guess_stems = text_of(_last_sentence(tossup)).known, text_of(guess).known
+    question_words, guess_stems = text_of(last_sentence(tossup)).known, text_of(guess).known
     begun = [stem for stem in question_words if len(stem) > 3]
     if guess_stems <= question_words or not any(map(str.isalpha, guess_stems)):
+        return False
+    if plain_words(guess) in PLACES:  # Kansas is not Kansas City
         return False
 
     def derived(word: str) -> bool:
@@ -231,7 +234,7 @@ def _said_of_part(accepted: Iterable[str], guess: str, tossup: str) -> bool:
 def _said_of_more(accepted: Iterable[str], guess: str, tossup: str) -> bool:
     """Whether a guess adds to an accepted answer only the noun asked for by the tossup's last sentence, in lower case: "SN2
     reaction". A class may stand before "of" where it is what is asked for first: "Battle of Lepanto"."""
-    phrases = ASKED_FOR.findall(_last_sentence(tossup))
+    phrases = ASKED_FOR.findall(last_sentence(tossup))
     question_words = frozenset().union(*(text_of(phrase).known for phrase in phrases if phrase))
     stems = text_of(guess).stems
     for full in map(text_of, accepted):
@@ -245,11 +248,6 @@ def _said_of_more(accepted: Iterable[str], guess: str, tossup: str) -> bool:
             of_class = CLASS_OF.match(guess) is not None and text_of(guess).words[:extra] == noun
             return of_class or guess[: -len(full.plain)].islower()
     return False
-
-
-def _last_sentence(text: str) -> str:
-    begin, end = sentence_spans(text)[-1]
-    return text[begin:end]
 
 
 def rule_verdict_or_features(

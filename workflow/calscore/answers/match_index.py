@@ -499,9 +499,8 @@ class Index:
         head = 1 < len(tokens) < 5 and (
             is_given(tokens[0]) or len(tokens[0]) == 1 or (len(tokens) > 2 and tokens[-2] in _OF_SURNAMES)
         )
-        named = head and tokens[-1] in self.single and tokens[-1] not in PLACES
-        named = named and tokens[-1] not in _SURNAMELESS  # Moses is no Robert Moses
-        named = named and " of " not in norm.strict
+        named = head and tokens[-1] in self.single and " of " not in norm.strict
+        named = named and not (tokens[-1] in PLACES or tokens[-1] in _SURNAMELESS)  # Moses: no Robert Moses
         if named and is_given(tokens[0]) and self.firsts:  # the line says whose surname it is
             named = any(same_given(tokens[0], name) for name in self.firsts)
         if named and all(is_given(t) or t in PARTICLES or len(t) <= 2 for t in tokens[1:-1]):
@@ -587,7 +586,8 @@ class Index:
             yield Hit(0.9, form.rank, "title")
         elif (
             len(tokens) > 1
-            and surplus <= _NAME_WORDS
+            and surplus <= _NAME_WORDS  # not Augustus, where the line has Julius
+            and (surplus <= self.vocabulary or self.vocabulary.difference(tokens).isdisjoint(_NAME_WORDS))
             and not (len(tokens) == 2 and tokens[1].isdigit())  # Louis Philippe I is not Louis I
             and set(form.norm.singular).issubset(norm.singular)
             and not (form.name or is_place(form))

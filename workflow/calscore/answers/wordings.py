@@ -421,9 +421,9 @@ def is_kind(norm: Normal, kind: str) -> bool:
 
 _KINDS = "|".join(sorted(words("kinds before") | words("persons")))
 _KIND_BEFORE = (
-    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z-]+ )?(?:[a-z-]+(?:ist|ic|al|ern|ary|ive|ous) )?(?:{_KINDS}|[A-Za-z][a-z]+ist)"
+    rf"^(?:(?:the|an?) )?(?:[A-Z][a-z-]+ ){{0,2}}(?:[a-z-]+(?:ist|ic|al|ern|ary|ive|ous) )?(?:{_KINDS}|[A-Za-z][a-z]+ist)"
     r" (?:called |named )?(?=[\"“A-ZÀ-Þ\d])"
-    rf"|^the (?:[a-z-]+ )?(?:{'|'.join(sorted(words('kinds before')))}) (?=[a-z][a-z-]*$)"
+    rf"|^the (?:[a-z-]+ ){{0,3}}?(?:{'|'.join(sorted(words('kinds before')))}) (?:called )?(?=[a-z][a-z-]*$)"
     r"|^(?:[Tt]he )?(?:[A-Z][a-z]+ )?(?:Titan(?:ess)?|Gorgon|Prophet|Apostle|Muse|Valkyrie) (?=[A-Z])"
 )
 _APPOSITION = (
@@ -444,7 +444,7 @@ _OWNER = r"(?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w.-]*(?:['’]s|s['’]) "
 _KIND_OF = (
     rf"^(?:[Tt]he |{_OWNER})?(?:process|act|practice|concept|idea|phenomenon|theory|principle|doctrine|system|method|technique|game|sport|dance"
     r"|dish|genre|ruins?|site|key|force|(?:[\w-]+ ){0,3}(?:city|town|country|village|[Pp]rovince|region|state|island|nation|planet"
-    r"|element|kingdom|republic|commonwealth)) of (?=\w)"
+    r"|element|month|holiday|festival|religion|kingdom|republic|commonwealth)) of (?=\w)"
 )
 _RANKS = "|".join(sorted(title.title() for title in OFFICES))
 _STATES = "|".join(sorted(PLACES - {"china", "congo", "korea"}))  # these name more than one state
@@ -475,8 +475,8 @@ REWRITES = (
     _rewrite(
         "spoken",
         r"(?i)^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
-        r"|(?:i|we)(?:['’]ll| will| would|['’]d)? (?:think|believe|guess|say|go with)|let['’]?s (?:say|go with)"
-        r"|(?:i['’]m|i am|we['’]re|we are) (?:going with|(?:going to|gonna) (?:say|guess|go with))"
+        r"|(?:i|we)(?:['’]ll| will| would|['’]d)? (?:(?:want|like|have) to )?(?:think|believe|guess|say|go with)|let['’]?s (?:say|go with)"
+        r"|(?:i['’]m|i am|we['’]re|we are) (?:going with|guessing|(?:pretty |fairly )?sure|(?:going to|gonna) (?:say|guess|go with))"
         r"|(?:(?:it|that|this)(?:['’]s| has)? )?(?:got to|gotta) be"
         r"|(?:it|that|this)(?:['’]s| is| was| (?:would|must|has to|should|could|might) be)|(?:these|those|they)(?:['’]re| are| were)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
         "", "I think it's Peru", "Peru, I think", sure=True,
@@ -503,6 +503,7 @@ REWRITES = (
     _rewrite("of a place", r"^(\w+(?: \w+)+) de(?:l| la| las| los) [A-Z]\w+$", r"\1", "Don Quixote de la Mancha", "Tierra del Fuego"),
     _rewrite("kind of", _KIND_OF, "", "the city of Constantinople", "the Battle of Hastings"),
     _rewrite("kind before", _KIND_BEFORE, "", "the film Rashomon", "Film Noir"),
+    _rewrite("description before", r"^[Tt]he [a-z][^,]*, (?=[A-ZÀ-Þ][^,]*$)", "", "the father of history, Herodotus", "the Lion, the Witch"),
     _rewrite("part of", _PART, "", "a piece of glass", "Pieces of Eight"),
     _rewrite(
         "part of a body", rf"^(?:(?:the|an?) )?(?:human|animal|mammalian) (?=(?:\w+ )*(?i:{_BODY})s?$)", "",
@@ -521,7 +522,7 @@ REWRITES = (
     ),
     _rewrite("apposition", _APPOSITION, r"\1", "Suleiman the Magnificent, Ottoman sultan", "Paris, Texas"),
     _rewrite(
-        "author", r"^(.+?),?\s+(?:(?:written|composed|painted|directed|sung) )?by\s+\w.*$", r"\1",
+        "author", r"^(.+?),?\s+(?:(?:[a-z]+ed|written|sung) )?by\s+\w.*$", r"\1",
         "Hamlet by Shakespeare", "Stand By Me",
     ),
 )  # fmt: skip

@@ -77,6 +77,12 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def last_sentence(text: str) -> str:
+    """The last sentence of a text, which in a tossup asks for the answer; IndexError for a blank one."""
+    begin, end = sentence_spans(text)[-1]
+    return text[begin:end]
+
+
 def _ends_sentence(text: str, begin: int, match: re.Match, brackets: list[tuple[int, int]]) -> bool:
     """Whether the stop ``match`` ends the sentence that begins at ``begin`` (rules 2 to 4); ``brackets``: :func:`_brackets`."""
     following = _NEXT.match(text, match.end())
