@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from calscore.ledger import buzz_quantities, estimates
+from calscore.stats.bootstrap import Bootstrap
 from ledger.paper import quantities_of, release_quantities
 
 
@@ -41,3 +43,27 @@ def test_survey_and_responses():
     assert found["human_buzz"].value["top"]["wrong"] == [None, 0.0, 0.0, None, None]
     assert found["model_buzz"].value["M1"]["right"] == [None, None, 0.0, None, None]
     assert found["model_buzz"].value["M1"]["wrong"] == [None, 0.0, None, 1.0, None]
+
+
+def test_each_buzz_is_looked_at_once_for_its_question(monkeypatch):
+    """Cells of question_id that are compared, at two sizes of a study; teams are in the order of the buzzes."""
+    compared, equals = [], pd.Series.__eq__
+
+    def counted(column, other):
+        compared.append(len(column) if column.name == "question_id" else 0)
+        return equals(column, other)
+
+    monkeypatch.setattr(pd.Series, "__eq__", counted)
+    sums = []
+    for size in (10, 40):
+        ids = [f"q{number:02}" for number in range(size)]
+        questions = pd.DataFrame({"question_id": ids, "packet": 1, "category": "History", "n_words": 9})
+        buzzes = pd.DataFrame({"question_id": ids[::-1] * 2, "kind": "human", "word_index": 3})
+        buzzes = buzzes.assign(team=["H2"] * size + ["H1"] * size, correct=True)
+        tables = {"questions": questions, "buzzes": buzzes}
+        study = estimates.StudySums(tables, "", Bootstrap(2, 3, 0.95))
+        compared.clear()
+        value = buzz_quantities._buzzes_on_questions(tables, study)["buzzes_on"][0]
+        assert value == [{"id": key, "packet": 1, "right": ["H2", "H1"], "wrong": []} for key in ids]
+        sums.append(sum(compared))
+    assert sums[1] <= 5 * sums[0]

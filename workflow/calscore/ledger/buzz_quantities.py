@@ -177,8 +177,9 @@ def _buzzes_on_questions(tables: Tables, study: StudySums) -> Quantities:
         for group, count in buzzes["group"].value_counts().sort_index().items()
     }
     by_question, marks = [], {}
+    places = buzzes.groupby("question_id").indices
     for number, (key, packet) in enumerate(zip(q.index, q["packet"], strict=True)):
-        own = buzzes[buzzes["question_id"] == key]
+        own = buzzes.iloc[places.get(key, [])]
         signs = {"right": own["correct"], "wrong": ~own["correct"]}
         teams = {sign: own.loc[chosen, "team"].tolist() for sign, chosen in signs.items()}
         by_question.append({"id": key, "packet": int(packet), **teams})
