@@ -52,3 +52,8 @@ def test_buzz_given_stops_at_the_first_buzz_and_averages_players():
     assert table.loc[("correct", 1.0), ["agents", "n"]].tolist() == [1, 1]
     # Two players, one at 0 and one at 1: resampling them reaches both ends.
     assert table.loc[("correct", 0.7), ["agents", "low", "high"]].tolist() == [2, 0, 1]
+
+
+def test_no_rows_make_a_table_without_rows():
+    rows = pd.DataFrame({"model": [], "question_id": [], "clue": [], "n_clues": [], "correct": []})
+    assert shares_revealed.accuracy_by_share(rows, ["model"], 0.95, ["question_id"]).empty

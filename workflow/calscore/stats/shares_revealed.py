@@ -52,9 +52,9 @@ def accuracy_by_share(
             )
             lines.append((*place, answers["correct"].sum(), len(answers), *bounds))
         table = pd.DataFrame(lines, columns=[*key, "correct", "n", "n_effective", "low", "high"])
-        unknown = states[~judged].groupby(key).size().rename("unknown").reset_index()
-        table = table.merge(unknown, on=key, how="left")
-        parts.append(table.assign(reading=reading, unknown=table["unknown"].fillna(0).astype("int64")))
+        unknown = states[~judged].groupby(key).size()
+        unknown = unknown.reindex(pd.MultiIndex.from_frame(table[key]), fill_value=0).to_numpy()
+        parts.append(table.assign(reading=reading, unknown=unknown))
     table = pd.concat(parts, ignore_index=True)
     table["accuracy"] = table["correct"] / table["n"]
     columns = ["n", "n_effective", "unknown", "correct", "accuracy", "low", "high"]
