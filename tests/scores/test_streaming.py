@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from calscore.clues import segment
 from calscore.core import store
+from calscore.core.errors import DataError
 from calscore.human import curves
 from calscore.scores import metrics, score, streaming
 from calscore.scores.score import SERIES
@@ -220,3 +221,10 @@ def test_sums_of_batches_have_the_same_names():
     for parts in ([one, two], [two, one]):
         with pytest.raises(KeyError, match="b"):
             streaming._add_sums(parts)
+
+
+def test_scores_of_no_confidence_are_refused(tables):
+    responses = tables["responses"].assign(confidence=np.nan)
+    rows = score.scored_rows(responses, tables["human_curve"])
+    with pytest.raises(DataError, match="responses.*confidence.*at least one confidence"):
+        streaming.score_tables(rows, Bootstrap(**RESAMPLED))

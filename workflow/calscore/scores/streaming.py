@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from ..core import store
+from ..core.errors import DataError
 from ..human import curves
 from ..stats import proportions, resample
 from ..stats.bootstrap import Bootstrap
@@ -359,7 +360,10 @@ def assemble_tables(segmentations: list[SegmentationScores], bootstrap: Bootstra
     Scores of models have percentile and BCa intervals from the replicates of questions in ``segmentations``. Where a
     score rests on the human curve h and its teams are known, it has two-way ones too. Reliability has Wilson intervals.
     Of ``bootstrap`` the level and the formulas are used. Pieces of question_scores and sh_scores are read once.
+    ``DataError`` without any.
     """
+    if not segmentations:
+        raise DataError.at("responses", "", "confidence", None, "at least one confidence")
     models = pd.concat(
         [frame for each in segmentations for frame in model_score_rows(each, bootstrap)],
         ignore_index=True,
