@@ -8,19 +8,10 @@ import numpy as np
 import pandas as pd
 
 from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close
+from .verbalise import VERDICT_OF
 
 _FAILING = ["contradicted", "internally inconsistent"]
-STATUSES = {
-    "reproduced",
-    "contradicted",
-    "internally inconsistent",
-    "undecided",
-    "needs unpublished data",
-    "not applicable (simulated)",
-    "not at hand",
-}
-
-
+STATUSES = set(VERDICT_OF)
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?")
 
 

@@ -53,7 +53,9 @@ def _table_claims(published: dict, searched: bool) -> list[dict]:
             if table == "table2" and group != compared:
                 claim |= {"value": None, "needs": f"{group} outputs"}
             elif searched and group == compared:
-                claim["note"] = _nearest(table, column if table == "table1" else part, cell)
+                best = f"best_reading.{table}.{column if table == 'table1' else part}"
+                note = _CELL_NOTE.replace("BEST", best)
+                claim["note"] = note.replace("CELL", f"reread.{table}.{cell}")
             claims.append(claim)
             if table == "table1":
                 rank = published[table]["ranks"][group][model][column]
@@ -135,12 +137,6 @@ def _column_claims(searched: bool) -> list[dict]:
                 claims[-1]["note"] = _COLUMN_NOTE.replace("BEST", best)
     note = {"note": _HEADINGS_NOTE.replace("BEST", "best_reading.table1")} if searched else {}
     return [*claims, _HEADINGS_CLAIM | note]
-
-
-def _nearest(table: str, metric: str, cell: str) -> str:
-    """Note on a printed number with expressions in braces: the best reading of its column and what that reading gives."""
-    note = _CELL_NOTE.replace("BEST", f"best_reading.{table}.{metric}")
-    return note.replace("CELL", f"reread.{table}.{cell}")
 
 
 def evaluate(

@@ -195,16 +195,9 @@ def _rates(counts: dict, least: dict, total: float) -> list[dict]:
     ]
 
 
-def _peak(curve: list):
-    """Highest of numbers, of arrays (R,) in each replicate, of Events the greatest count."""
-    if isinstance(curve[0], Events):
-        return max(curve)
-    peak = np.max(np.asarray(curve, dtype=float), axis=0)
-    return peak if np.ndim(peak) else float(peak)
-
-
 def _nth(values: list, place: int):
-    """The number at ``place`` (from 0) in ascending order, of arrays (R,) in each replicate, of Events by count."""
+    """The number at ``place`` (from 0; −1: the highest) in ascending order, of arrays (R,) in each replicate, of Events by
+    count."""
     if isinstance(values[0], Events):
         return sorted(values)[place]
     value = np.sort(np.stack([np.asarray(array, dtype=float) for array in values]), axis=0)[place]
@@ -222,7 +215,7 @@ FUNCTIONS = {function.__name__: function for function in _BUILTINS} | {
     "counts": _counts,
     "splits": _splits,
     "rates": _rates,
-    "peak": _peak,
+    "peak": lambda curve: _nth(curve, -1),
     "nth": _nth,
     "renormalise": lambda x: float(renormalise(x)),
 }

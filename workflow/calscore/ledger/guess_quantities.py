@@ -144,9 +144,6 @@ def _readings(tables: Tables, study: StudySums) -> Quantities:
     }
 
 
-_GUESS_KEY = ("question_id", "model", "guess")
-
-
 @register_quantities("guesses", exact="flags", needs=OUTPUTS)
 def _flags(tables: Tables, study: StudySums) -> Quantities:
     """By model with flags: ``least`` mean log-probability of a run that its source flags as a buzz; numbers
@@ -191,8 +188,8 @@ def _guesses(tables: Tables, study: StudySums) -> Quantities:
         return {}
     guesses = tables["guesses"].dropna(subset=["guess"])
     by_question: dict = {}
-    for key, model, guess in sorted(set(zip(*map(guesses.get, _GUESS_KEY), strict=True))):
-        by_question.setdefault(key, {}).setdefault(model, []).append(guess)
+    for (key, model), own in guesses.groupby(["question_id", "model"], observed=True)["guess"]:
+        by_question.setdefault(key, {})[model] = sorted(own.unique())
     entries = [
         {"id": key, "guesses": sorted(set().union(*by_model.values())), "by": by_model}
         for key, by_model in by_question.items()

@@ -17,7 +17,7 @@ from ..human.curves import quartile
 
 RUNS = 13
 """Runs on the script's axis."""
-COUNTED = {"script": True, "once": False}
+COUNTED = ("script", "once")
 """How a buzz counts: as the script has it, or once."""
 
 
@@ -25,12 +25,11 @@ def _run_of(buzzes: pd.DataFrame, ends: dict[str, np.ndarray]) -> np.ndarray:
     """Run (from 0) in which each buzz falls; −1 after the last run or where a question has none.
 
     ``ends``: question id → words heard at the end of each run, ascending."""
-    runs = []
-    for question, word in zip(buzzes["question_id"], buzzes["word_index"], strict=True):
-        end = ends.get(question, np.array([], dtype=int))
-        place = int(np.searchsorted(end, word, side="right"))
-        runs.append(place if place < len(end) else -1)
-    return np.array(runs, dtype=int)
+    runs = np.full(len(buzzes), -1)
+    for question, places in buzzes.groupby("question_id").indices.items():
+        run = np.searchsorted(ends.get(question, ()), buzzes["word_index"].to_numpy()[places], "right")
+        runs[places] = np.where(run < len(ends.get(question, ())), run, -1)
+    return runs
 
 
 def _cumulative_by_run(buzzes: pd.DataFrame, teams: pd.Index, loop: bool) -> dict[str, np.ndarray]:
@@ -72,9 +71,9 @@ def script_curves(
     reached = reached.cumsum(axis=1)
     human = ~teams.str.startswith("M")
     rows = []
-    for (source, table), (counted, loop) in product(buzzes.items(), COUNTED.items()):
+    for (source, table), counted in product(buzzes.items(), COUNTED):
         placed = table.assign(run=_run_of(table, ends))
-        counts = _cumulative_by_run(placed[placed["run"] >= 0], teams, loop)
+        counts = _cumulative_by_run(placed[placed["run"] >= 0], teams, counted == "script")
         quartiles = quartile(counts["correct"][human].sum(axis=1))
         groups = {f"Q{number}": np.flatnonzero(human)[quartiles == number] for number in range(1, 5)}
         groups |= {"H": np.flatnonzero(human)} | {team: np.array([at]) for at, team in enumerate(teams)}
@@ -92,20 +91,6 @@ def script_curves(
     return pd.concat(rows, ignore_index=True)
 
 
-def buzz_sources(
-    questions: pd.DataFrame, buzzes: pd.DataFrame, output_buzzes: pd.DataFrame | None, human_buzzes: str
-) -> dict[str, pd.DataFrame]:
-    """Source → buzzes: ``release``, ``before_end`` (those before the last word) and, where given,
-    ``outputs``.
-
-    If ``human_buzzes`` is outputs, ``buzzes`` are theirs, and there is no other source."""
-    if human_buzzes == "outputs":
-        return {"outputs": buzzes}
-    end = buzzes["question_id"].map(questions.set_index("question_id")["n_words"]) - 1
-    sources = {"release": buzzes, "before_end": buzzes[buzzes["word_index"] < end]}
-    return sources if output_buzzes is None else sources | {"outputs": output_buzzes}
-
-
 def figure_script_table(
     guesses: pd.DataFrame,
     questions: pd.DataFrame,
@@ -115,11 +100,17 @@ def figure_script_table(
     output_buzzes: pd.DataFrame | None = None,
     exposures: pd.DataFrame | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """``{"script_curves": table}`` of every source of buzzes.
+    """``{"script_curves": table}`` of every source: ``release``, ``before_end`` (its buzzes before the last
+    word) and, where given, ``outputs``. If ``human_buzzes`` is outputs, ``buzzes`` are theirs, and there is no
+    other source.
 
     Where ``participation`` has no table combined, teams saw the questions of their ``exposures``, which are
     then needed."""
     if participation is None or not (participation["table"] == "combined").any():
         participation = exposures.assign(table="combined", is_team=True)
-    sources = buzz_sources(questions, buzzes, output_buzzes, human_buzzes)
+    sources = {"outputs": buzzes}
+    if human_buzzes != "outputs":
+        end = buzzes["question_id"].map(questions.set_index("question_id")["n_words"]) - 1
+        sources = {"release": buzzes, "before_end": buzzes[buzzes["word_index"] < end]}
+        sources |= {} if output_buzzes is None else {"outputs": output_buzzes}
     return {"script_curves": script_curves(guesses, sources, participation)}

@@ -22,7 +22,8 @@ HOLDS, DEPENDS, FAILS, UNDECIDED, OPEN, SIMULATED, ABSENT = VERDICTS = (
 )  # fmt: skip
 """In these data, over the readings: ``holds`` in all, ``in part`` in some, ``fails`` in all; ``undecided`` where the
 source leaves unsaid what would decide, or too few events leave both answers possible."""
-_VERDICT_OF = {
+TESTED = (HOLDS, FAILS, UNDECIDED)
+VERDICT_OF = {
     "reproduced": HOLDS,
     "contradicted": FAILS,
     "internally inconsistent": FAILS,
@@ -31,6 +32,7 @@ _VERDICT_OF = {
     "not applicable (simulated)": SIMULATED,
     "not at hand": ABSENT,
 }
+"""Every status of a row of the ledger → the verdict that it stands for."""
 
 
 def number(value: float, digits: int = DIGITS) -> str:
@@ -164,7 +166,7 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
     its cells. A printed table that comes out in a reading and not as the source words it holds in part. It is
     beyond chance where every reading about a sample is. A check (weight ``check``) is ours: it adds its
     sentence and decides nothing."""
-    entries, rows = [], rows.assign(verdict=rows["status"].map(_VERDICT_OF))
+    entries, rows = [], rows.assign(verdict=rows["status"].map(VERDICT_OF))
     for (section, quote), children in rows.groupby(["section", "of"], sort=False):
         group = children.to_dict("records")
         papers = [row for row in group if row["weight"] != CHECK]
@@ -176,6 +178,7 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
         if verdict == HOLDS and any(row["verdict"] == FAILS for row in by_form["cell"]):
             # Some way to compute the numbers gives them, what the source says of it does not.
             verdict = DEPENDS
+        checked = [r["says"] for r in group if r["weight"] == CHECK and r["verdict"] in TESTED]
         stays = [row for row in judged if pd.notna(row["stays"])]
         least = min(stays, key=lambda row: row["stays"], default={})
         entries.append(
@@ -188,7 +191,7 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
                 "basis": min((row["basis"] for row in judged or group), key=BASES.index),
                 "verdict": verdict,
                 "beyond_chance": next((word for word in CAUTIOUS if word in beyond), None),
-                "says": " ".join([_says(judged, verdict, by_form, least), *_check_sentences(group)]),
+                "says": " ".join([_says(judged, verdict, by_form, least), *checked]),
                 "robustness": least.get("stays"),
                 **{key: least.get(key) for key in ("decides", "difference", "low", "high")},
                 "checks": len(judged),
@@ -206,7 +209,7 @@ def statements(rows: pd.DataFrame) -> pd.DataFrame:
 def _verdict(count: dict[str, int]) -> str:
     """Verdict of a statement from how many readings have each: that of all decided ones, else ``in part`` if one holds
     and ``undecided`` if none does; without decided ones ``open``, ``simulated`` or ``not at hand``."""
-    decided = {name for name in (HOLDS, FAILS, UNDECIDED) if count[name]}
+    decided = {name for name in TESTED if count[name]}
     if len(decided) == 1:
         return decided.pop()
     if decided:
@@ -273,12 +276,6 @@ def _reading_words(row: dict) -> str:
     return f" ({match[1]})" if match else ""
 
 
-def _check_sentences(group: list[dict]) -> list[str]:
-    """The sentences of the rows that are checks of ours, of those that hold, fail or are undecided."""
-    checks = [row for row in group if row["weight"] == CHECK]
-    return [row["says"] for row in checks if row["verdict"] in (HOLDS, FAILS, UNDECIDED)]
-
-
 def _says(judged: list[dict], verdict: str, by_form: dict[str, list[dict]], least: dict) -> str:
     """The text of a statement: sentences of its readings, how many of them hold, and how its printed numbers
     come out.
@@ -289,7 +286,7 @@ def _says(judged: list[dict], verdict: str, by_form: dict[str, list[dict]], leas
     parts = []
     if by_form["reading"]:
         first_rows: dict[str, dict] = {}
-        decided = [row for row in judged if row["verdict"] in (HOLDS, FAILS, UNDECIDED)]
+        decided = [row for row in judged if row["verdict"] in TESTED]
         for row in sorted(decided or judged, key=lambda kind: not kind["shown"]):
             if isinstance(row["says"], str) and row["says"]:
                 first_rows.setdefault(row["verdict"], row)
