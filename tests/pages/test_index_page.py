@@ -110,18 +110,19 @@ FIELD = comparison(
 
 def test_live_and_replayed_models_are_told_apart():
     """Of nine tenths won against live X, which may have met an opponent who was first, nothing is said."""
-    met = opponents.meetings(FIELD.assign(a_yours=False))
-    titles = [chart["title"] for chart in index_page.share_charts(met)]
+    fields = opponents.fields(opponents.meetings(FIELD.assign(a_yours=False)))
+    charts = index_page.share_charts(fields)
+    titles = [chart["title"] for chart in charts]
     assert titles == [
         "Live against human teams, X is better.",
         "Replayed against human teams, M is better; X and Y are too close to call.",
     ]
-    live, replays = (opponents.win_matrix(part) for part in opponents.fields(met))
+    live, replays = map(opponents.win_matrix, fields)
     assert (live["kinds"], live["heads"]) == ("live", ["human teams", "X"])
     assert (replays["kinds"], replays["heads"]) == ("replayed", ["human teams", "M", "X", "Y"])
     outcomes = [cell and cell["outcome"] for cell in replays["rows"][0]["cells"]]
     assert outcomes == ["better", None, "too close to call", "never met"]
-    chart, picture = index_page.pictures(Named(), met)
+    chart, picture = index_page.pictures(Named(), fields, charts[1:])
     assert chart["sentence"] == titles[1]
     rows = [(row["label"], row["note"]) for row in chart["chart"]["rows"]]
     assert rows[0] == ("M", "replayed, -0.03")
@@ -229,7 +230,7 @@ def test_two_models_of_the_users_are_both_spoken_of():
     *first, other = headlines.lead_sentences(Named(leaderboard_pairs=field))
     assert first == alone
     assert other == "Your other model, N, is worse than X: 30 % (20–40). Better than the human teams: 60 % (55–65)."  # fmt: skip
-    (chart,) = index_page.share_charts(opponents.meetings(field))
+    (chart,) = index_page.share_charts(opponents.fields(opponents.meetings(field)))
     assert chart["title"] == "M is better than all human teams and N (yours); too close to call against X."  # fmt: skip
     assert [row["label"] for row in chart["rows"] if row["yours"]] == ["N"]
     third = second[:1].replace("N (replayed, 0.5)", "O (replayed, 0.5)").assign(a_value=0.1)

@@ -239,8 +239,7 @@ def _sample(frame) -> dict | None:
             text = str(cell) if c == "source_row" and cell else _cell_text(value)
             cells.append({"text": text, "number": isinstance(cell, (int, float))})
         rows.append(cells)
-    part = f"{SAMPLE} of {len(frame):,} rows, spread evenly"
-    note = f"all {len(rows)} rows" if complete else part
+    note = f"all {len(rows)} rows" if complete else f"{SAMPLE} of {len(frame):,} rows, spread evenly"
     return {"columns": list(map(str, frame)), "rows": rows, "note": note, "complete": complete}
 
 
@@ -368,14 +367,13 @@ def _series(study: RedactedStudy, trace: Trace, pool: Pool, ids: list[str], plac
     """One entry per model, elicitation, reduction and judge: ``rows`` and ``guesses``, a list for each of
     ``ids``. A row has clue, place among the question's guesses, right and confidence; ``rows`` is None for a
     question that the series skipped. ``place``: question → index in ``ids``."""
-    names_of = study.names
     series = []
     columns = ["question_id", "clue", "guess_row", "right", "c", "position"]
     columns += ["guess", "verdict", "rule", "source", "source_row"]
     # Clues by their number among all of the question's, as the page's counts of buzzes have them.
     answers = trace.shown_rows(trace.states)
     for key, rows in study.redact(answers).groupby(SERIES, sort=True):
-        entry = dict(zip(SERIES, key, strict=True)) | {"name": names_of.get(key[0], key[0])}
+        entry = dict(zip(SERIES, key, strict=True)) | {"name": study.names.get(key[0], key[0])}
         entry |= {"rows": [None] * len(ids), "guesses": [[] for _ in ids]}
         rows = rows.sort_values(["question_id", "clue"], kind="stable").astype({"c": float})
         order: dict = {}

@@ -97,15 +97,8 @@ def share_chart(rows: list[dict], own_name: str = "", ways: str = "") -> dict | 
 
 def _row(label: str, value: str, marks: list[dict], **extras) -> dict:
     """A row of a chart; ``extras``: its note, span, outcome and whether it is the user's, empty by default."""
-    return {
-        "label": label,
-        "value": value,
-        "marks": marks,
-        "note": "",
-        "yours": False,
-        "span": "",
-        "outcome": "",
-    } | extras
+    defaults = {"note": "", "yours": False, "span": "", "outcome": ""}
+    return {"label": label, "value": value, "marks": marks} | defaults | extras
 
 
 def _chart(title: str, ticks: list[dict], rows: list[dict], note: str = "", legend=()) -> dict:
@@ -275,13 +268,11 @@ def _rivals(study, leader) -> dict[str, bool]:
     columns = [f"{name}_{side}" for side in "ab" for name in ("elicitation", "marks")]
     pairs = pairs[(pairs[columns] == [leader["elicitation"], leader["marks"]] * 2).all(axis=1)]
     low, high = (pairs[f"two_way_{end}"].fillna(pairs[end]) for end in ("low", "high"))
-    bounded, holds_zero = low.notna() & high.notna(), (low <= 0) & (high >= 0)
+    pairs = pairs.assign(low=low, high=high).dropna(subset=["low", "high"])
     rivals = {}
-    for a, b, by_chance in zip(
-        pairs["model_a"][bounded], pairs["model_b"][bounded], holds_zero[bounded], strict=True
-    ):
-        if leader["model"] in (a, b):
-            rivals[b if a == leader["model"] else a] = bool(by_chance)
+    for one_side, rival in (("model_a", "model_b"), ("model_b", "model_a")):
+        for row in pairs[pairs[one_side] == leader["model"]].to_dict("records"):
+            rivals[row[rival]] = row["low"] <= 0 <= row["high"]
     return dict(sorted(rivals.items()))
 
 

@@ -39,12 +39,11 @@ def _figure_entry(study: Study, name: str) -> dict | None:
     }
 
 
-def share_charts(table: pd.DataFrame | None) -> list[dict]:
+def share_charts(fields: list[pd.DataFrame]) -> list[dict]:
     """Charts of shares won: the user's best model against its opponents, else all models against the teams, live ones apart.
 
-    ``table``: :func:`.opponents.meetings`, None where nobody met. The first opens the page; there is none without any row.
+    ``fields``: :func:`.opponents.fields`, [] where nobody met. The first chart opens the page.
     """
-    fields = [] if table is None else opponents.fields(table)
     if own := [rows for field in fields for rows in opponents.own_matches(field)]:
         return [dot_charts.share_chart(own[0], opponents.base_name(own[0][0]["name"]))]
     groups = [rows for rows in map(opponents.against_teams, fields) if rows]
@@ -55,12 +54,12 @@ def share_charts(table: pd.DataFrame | None) -> list[dict]:
     ]
 
 
-def pictures(study: Study, table: pd.DataFrame | None) -> list[dict]:
+def pictures(study: Study, fields: list[pd.DataFrame], shares: list[dict]) -> list[dict]:
     """Entries below the first screen: figure 4, the charts of CalScore, further shares won and matrices of
     wins, where there are any.
 
     Without any of them those of :data:`FALLBACKS`. Each has a sentence and ``href``, the page that shows
-    more. ``table``: :func:`.opponents.meetings`, None where nobody met."""
+    more. ``fields``: :func:`.opponents.fields`, [] where nobody met; ``shares``: the further shares won."""
     entries = []
     if figure := _figure_entry(study, "figure4"):
         words = {"sentence": _figure4_sentence(study), "href": "explorer.html#teams"}
@@ -71,10 +70,9 @@ def pictures(study: Study, table: pd.DataFrame | None) -> list[dict]:
     ):
         if chart:
             entries.append({"chart": chart, "sentence": chart["title"], "href": href})
-    for chart in share_charts(table)[1:]:
+    for chart in shares:
         words = {"sentence": chart["title"], "href": "leaderboard.html#head-to-head"}
         entries.append(words | {"chart": chart | {"note": f"{chart['measure']}. {chart['note']}"}})
-    fields = [] if table is None else opponents.fields(table)
     for field in fields:
         matrix = opponents.win_matrix(field)
         if len(matrix["rows"]) > 1:
@@ -240,9 +238,9 @@ def index(study: Study, checks: pd.DataFrame, masthead: dict) -> dict[str, str]:
         "verdicts": statement_view.statements(study),
     }
     pairs = study.get("leaderboard_pairs")
-    met = None if pairs is None else opponents.meetings(pairs)
-    chart = next(iter(share_charts(met)), None)
-    figures, replies = pictures(study, met), study.get("replies")
+    fields = [] if pairs is None else opponents.fields(opponents.meetings(pairs))
+    chart, *shares = share_charts(fields) or [None]
+    figures, replies = pictures(study, fields, shares), study.get("replies")
     severe = checks.get("severity", "error") == "error"
     text = render(
         "index.html.j2",
@@ -257,10 +255,7 @@ def index(study: Study, checks: pd.DataFrame, masthead: dict) -> dict[str, str]:
         opening_figure=None if chart or not figures else figures[0],
         pictures=figures if chart else figures[1:],
         variants=[
-            row
-            for field in ([] if met is None else opponents.fields(met))
-            for model in opponents.against_teams(field)
-            for row in model["variants"]
+            row for field in fields for model in opponents.against_teams(field) for row in model["variants"]
         ],
         differ=live_and_replayed(study["live_offline"], study.options["models"])
         if "live_offline" in study

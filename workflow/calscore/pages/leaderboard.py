@@ -199,11 +199,7 @@ def _pairs(common) -> list[dict]:
         )
         teams = [row["outcome"] for row in model["rows"] if row["opponent_kind"] == "human team"]
         model["teams"] = {name: teams.count(name) for name in SHAPES if name in teams}
-    kinds = list(KINDS)
-    return sorted(
-        entries.values(),
-        key=lambda model: (not model["yours"], kinds.index(model["kind"]), model["name"]),
-    )
+    return sorted(entries.values(), key=lambda m: (not m["yours"], KINDS.index(m["kind"]), m["name"]))
 
 
 def page(

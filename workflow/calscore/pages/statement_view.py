@@ -303,17 +303,14 @@ def ledger_rows(study, evidence_rows: EvidenceRows) -> dict[str, dict]:
     for row in children.to_dict("records"):
         text = {key: "" if pd.isna(value) else value for key, value in row.items()}
         number = float(text["tolerance"]) if text["tolerance"] != "" else None
-        digits, intervals = (
-            verbalise.digits_of(_parse_value(text["published"])),
-            text["intervals"].split("; "),
-        )
+        digits = verbalise.digits_of(_parse_value(text["published"]))
         rows[row["id"]] = text | {
             "status": STATUS.get(text.get("status"), text.get("status")),
             "chance": CHANCE.get(text.get("beyond_chance"), ""),
             "printed": _value_in_words(text["published"], names, digits),
             "found": _value_in_words(text["recomputed"], names, digits),
             "tolerance": "" if number is None else verbalise.number(number),
-            "intervals": [_interval_in_words(part, names) for part in intervals if part],
+            "intervals": [_interval_in_words(part, names) for part in text["intervals"].split("; ") if part],
             "evidence": _evidence(text["evidence"], evidence_rows, text.get("basis")),
             "note": verbalise.substitute_model_names(readings_in_words(text.get("note", "")), names),
         }
