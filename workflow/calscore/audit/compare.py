@@ -80,12 +80,12 @@ def _reasons(a: dict, b: dict, name: str) -> list[str]:
     ]
     if rule_a["code_sha256"] != rule_b["code_sha256"]:
         reasons.append(f"code: {rule_a['code_sha256'][:12]} in A, {rule_b['code_sha256'][:12]} in B")
-    value_a, right = (_outside_inputs(record, record["rules"][name]) for record in (a, b))
-    for path in sorted(set(value_a) | set(right)):
-        if value_a.get(path) != right.get(path):
-            reasons.append(
-                f"input {path}: {_short_digests(value_a.get(path))} in A, {_short_digests(right.get(path))} in B"
-            )
+    inputs_a, inputs_b = (_outside_inputs(record, record["rules"][name]) for record in (a, b))
+    reasons += [
+        f"input {path}: {_short_digests(x)} in A, {_short_digests(y)} in B"
+        for path in sorted(inputs_a | inputs_b)
+        if (x := inputs_a.get(path)) != (y := inputs_b.get(path))
+    ]
     return reasons or ["neither options nor code nor inputs differ: a file was changed by hand"]
 
 
@@ -116,11 +116,11 @@ def _leaf_differences(left: object, right: object, place: str = "") -> Iterator[
 def compare_tables(name: str, table_a: pd.DataFrame, table_b: pd.DataFrame) -> list[dict]:
     """Rows with :data:`COLUMNS` (rule "") for each column that differs, and for rows or columns that only one table has; [] for
     equal tables. Rows are matched by the key of table ``name``, or by position (at equal length) where it has none or repeats."""
-    differences = []
-    for column in [c for c in [*table_a, *table_b] if (c in table_a) != (c in table_b)]:
-        differences.append(
-            _difference_row(name, column, 0, 0, "", f"only in {'A' if column in table_a else 'B'}")
-        )
+    differences = [
+        _difference_row(name, column, 0, 0, "", f"only in {'A' if column in table_a else 'B'}")
+        for column in [*table_a, *table_b]
+        if (column in table_a) != (column in table_b)
+    ]
     # As plain objects: keys are equal whatever type a side without values was read as.
     key = [c for c in store.schema(name)["key"] if c in table_a and c in table_b]
     types = dict.fromkeys(key, object)
@@ -128,10 +128,8 @@ def compare_tables(name: str, table_a: pd.DataFrame, table_b: pd.DataFrame) -> l
     table_a, table_b = (side.reset_index(drop=True).astype(types).copy() for side in (table_a, table_b))
     if not key or table_a.duplicated(key).any() or table_b.duplicated(key).any():
         if len(table_a) != len(table_b):
-            return [
-                *differences,
-                _difference_row(name, "(rows)", len(table_a), abs(len(table_a) - len(table_b)), "", "rows"),
-            ]
+            gap = abs(len(table_a) - len(table_b))
+            return [*differences, _difference_row(name, "(rows)", len(table_a), gap, "", "rows")]
         table_a, table_b = (side.assign(row=range(len(side))) for side in (table_a, table_b))
         key = ["row"]
     columns = [c for c in table_a if c in table_b and c not in key]
@@ -205,11 +203,7 @@ def render(a: str, b: str, result: Comparison) -> str:
     lines = [f"A {a}", f"B {b}", f"{len(changed)} files differ"]
     lines += [f"  {path}: {state}" for path, state in changed.items() if state != "changed"]
     if origin:
-        lines += [
-            "",
-            f"first difference made by {origin[0]}",
-            *(f"  {reason}" for reason in origin[1]),
-        ]
+        lines += ["", f"first difference made by {origin[0]}", *(f"  {reason}" for reason in origin[1])]
     if len(table):
         printed = table.assign(largest=[v if v == "" else f"{v:.6g}" for v in table["largest"]])
         lines += ["", printed.to_string(index=False, max_colwidth=90)]
@@ -240,11 +234,7 @@ def run_config(configs: list[Path], scratch: Path, cores: int) -> Path:
 
 def _error_lines(output: str) -> str:
     """Up to 20 lines of Snakemake's ``output`` from the first error on, or its last 20 without one."""
-    lines = [
-        line_text
-        for line_text in output.strip().splitlines()
-        if line_text.strip() and '  File "' not in line_text
-    ]
+    lines = [line for line in output.splitlines() if line.strip() and '  File "' not in line]
     places = [i for i, line in enumerate(lines) if re.search(r"(Error|Exception)\b", line)]
     return "\n".join(lines[places[0] if places else -20 :][:20])
 
@@ -286,8 +276,7 @@ def main(arguments: list[str] | None = None) -> int:
                 a, b = Study(folder_a), Study(folder_b)
                 result = compare_runs(a, b)
                 print(render(options.a, options.b, result))
-                warning = crowd_warning([a, b])
-                if warning:
+                if warning := crowd_warning([a, b]):
                     print(warning)
                 differ |= bool(result[2])
     except DataError as error:

@@ -65,9 +65,7 @@ def write_database(study: Study, database: str | Path, checks: pd.DataFrame | No
         connection.execute("SET threads = 1")
         # What is made in one go is written once, not first to a log of changes.
         connection.begin()
-        names = {}
-        for name, table in study.tables.items():
-            names[name] = _read_arrow(study.folder / table.file)
+        names = {name: _read_arrow(study.folder / table.file) for name, table in study.tables.items()}
         if checks is not None:
             names["checks"] = _arrow_table(checks)
         columns = {name: names[name].column_names for name in study.tables}

@@ -231,10 +231,7 @@ def _rule_sources(study: Study, rule: str) -> pd.DataFrame:
 
 def _matching_rows(frame: pd.DataFrame, cell_row: pd.Series, columns: list[str]) -> pd.DataFrame:
     """Rows of ``frame`` with the values of ``cell_row`` in ``columns``."""
-    hit = np.ones(len(frame), dtype=bool)
-    for column in columns:
-        hit &= (frame[column] == cell_row[column]).to_numpy()
-    return frame[hit]
+    return frame[(frame[columns] == cell_row[columns]).all(axis=1)]
 
 
 def _metric_and_part(column: str) -> tuple[str, str]:

@@ -218,7 +218,7 @@ def _runs_table(
     first_words = (last_words.groupby([guesses["question_id"], guesses["model"]]).shift() + 1).fillna(0)
     causes = judging_disagreements.set_index(_RUN)["cause"]
     table = guesses.assign(
-        run=guesses["source_row"].str.extract(r"(\d+)$")[0].astype(int) - 1,
+        run=_entry_number(guesses["source_row"]) - 1,
         first_word=first_words.astype(int),
         last_word=last_words,
         log_confidence=[repr(value) for value in guesses["mean_logprob"]],

@@ -103,17 +103,10 @@ def _option_records(study: Study) -> list[dict]:
     for row in table[table["judging"] == judging].to_dict("records"):
         for letter, scope in (("N", "without options"), ("D", "with options")):
             for quantity, column in (("accuracy", "right_share"), ("ece", "ece"), ("brier", "brier")):
+                place = {"model": row["model"], "quantity": quantity, "scope": scope}
                 ends = {end: row[f"{letter}_{column}_{end}"] for end in ("low", "high")}
-                records.append(
-                    {
-                        "model": row["model"],
-                        "quantity": quantity,
-                        "scope": scope,
-                        "questions": row[f"{letter}_n"],
-                        "value": row[f"{letter}_{column}"],
-                    }
-                    | ends
-                )
+                numbers = {"questions": row[f"{letter}_n"], "value": row[f"{letter}_{column}"]}
+                records.append(place | numbers | ends)
     return records
 
 
@@ -131,17 +124,9 @@ def _response_records(study: Study) -> list[dict]:
     for agent, agent_rows in rows[kind == "ai"].groupby("team", sort=True):
         value = agent_rows["right"].to_numpy(dtype=float)
         low, high = _bootstrap(options).mean_interval(value)
-        records.append(
-            {
-                "model": agent,
-                "quantity": "accuracy",
-                "scope": LAST,
-                "questions": agent_rows["question_id"].nunique(),
-                "value": value.mean(),
-                "low": low,
-                "high": high,
-            }
-        )
+        place = {"model": agent, "quantity": "accuracy", "scope": LAST}
+        numbers = {"questions": agent_rows["question_id"].nunique(), "value": value.mean()}
+        records.append(place | numbers | {"low": low, "high": high})
     return records
 
 
