@@ -268,7 +268,8 @@ def test_the_lowest_score_says_whose_confidence_was_elicited_in_another_way(ways
 
 def test_marks_of_the_second_elicitation_are_pale_as_the_note_says():
     chart = dot_charts.table1_chart(charted([("A", *LOGIT, 0.5), ("A", *STATED, 0.6)]))
-    assert "Dark: logit; pale: verbalized." in chart["note"]
+    assert "Dark: logit; pale: verbalized; the number is the lowest." in chart["note"]
+    assert "Confidence by the geometric mean (logit) and as stated (verbalized); judged" in chart["note"]
     macro = base.environment().get_template("parts.html.j2").module.dots
     style = base.source("page.css")
     # One mark and its interval are pale, by a rule of the page's style.

@@ -180,11 +180,14 @@ def table1_chart(study) -> dict | None:
     marked = _models_by_own_marks(study)
     judge = "the marks of its file" if leader["model"] in marked else JUDGES[leader["marks"]]
     note = f"Lower is better. h in {formula}: {human_share}.{_other_h(study, leader)} "
-    note += f"{reduction_in_words(leader['reduction']).capitalize()} ({leader['elicitation']}); judged by {judge}."
+    ways = rows.sort_values("calscore", kind="stable").drop_duplicates("elicitation")
+    confidences = [f"{reduction_in_words(way.reduction)} ({way.elicitation})" for way in ways.itertuples()]
+    confidences = [words.removeprefix("confidence ") for words in confidences]
+    note += f"Confidence {join_names(confidences)}; judged by {judge}."
     drawn = "questions and human teams" if has_teams else "questions"
     note += f" Intervals ({round(100 * study.options['level'])} %) resample {drawn}."
     if len(elicitations) > 1:
-        note += f" Dark: {elicitations[0]}; pale: {join_names(elicitations[1:])}."
+        note += f" Dark: {elicitations[0]}; pale: {join_names(elicitations[1:])}; the number is the lowest."
     note += _comparability_notes(rows, styles, marked) + _judging_notes(rows, styles)
     return _chart(title, _ticks(ends, 0.05, decimal), chart_rows, note)
 
