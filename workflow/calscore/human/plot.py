@@ -161,11 +161,10 @@ def _group_style(group: str, styles: Styles, names: dict) -> tuple[str, str, str
     return colour, marker, "--", names.get(group, group)
 
 
-def _line_with_band(ax, curve, x, y, low, high, style, label=None, alpha=0.1, **kwargs) -> None:
+def _line_with_band(ax, curve, x, y, low, high, style, alpha=0.1) -> None:
     """Draw ``y`` by ``x`` with a band between the columns ``low`` and ``high``; ``style``: of :func:`_group_style`."""
     colour, marker, line, words = style
-    kwargs = {"marker": marker, "linestyle": line, "markersize": 3} | kwargs
-    ax.plot(curve[x], curve[y], color=colour, label=label or words, **kwargs)
+    ax.plot(curve[x], curve[y], color=colour, label=words, marker=marker, linestyle=line, markersize=3)
     ax.fill_between(curve[x], curve[low], curve[high], color=colour, alpha=alpha, linewidth=0)
 
 
