@@ -1,7 +1,8 @@
 """What the audit page says of inputs and options."""
 
 import pandas as pd
-from calscore.pages.audit import _params, input_files, printed_numbers
+import pytest
+from calscore.pages.audit import _count_inputs, _params, _sample, input_files, printed_numbers
 from calscore.pages.redaction import RedactedStudy
 
 PROVENANCE = {
@@ -44,6 +45,19 @@ def test_inputs_from_outside_are_named_once_with_their_checksums_and_not_by_wher
     ]  # fmt: skip
     (file,) = own
     assert (file["source"], file["sha256"]) == ("config/published/grace.yaml", "22")
+
+
+@pytest.mark.parametrize(
+    ("count", "files", "rows"),
+    [(1, "1 file from outside", "1 row"), (3, "3 files from outside", "all 3 rows")],
+)
+def test_counts_of_inputs_and_rows_agree_with_their_nouns(count, files, rows):
+    assert _count_inputs([{}] * count, simulated=False) == files
+    assert _sample(pd.DataFrame({"a": range(count)}))["note"] == rows
+
+
+def test_a_study_without_files_from_outside_traces_to_its_configuration():
+    assert _count_inputs([], simulated=True) == "the configuration alone"
 
 
 def test_options_name_files_and_not_where_they_lie():

@@ -17,7 +17,7 @@ from ..core.results_folder import Study
 from .base import embed, render, source, tables_script
 from .redaction import RedactedStudy
 from .statement_view import STATUS, checks_line
-from .wording import json_value
+from .wording import count_noun, json_value
 
 SAMPLE, ALL_ROWS_UP_TO = 8, 24
 """Rows shown of a table, and of one that is no longer than that all."""
@@ -180,6 +180,12 @@ def input_files(study: RedactedStudy) -> tuple[list[dict], list[dict]]:
     return outside, own
 
 
+def _count_inputs(outside: list[dict], simulated: bool) -> str:
+    """How many files came from outside, in words."""
+    origin = ", simulated" if simulated else " from outside"
+    return count_noun(len(outside), "file") + origin if outside else "the configuration alone"
+
+
 def _table_facts(study: RedactedStudy, table, checks: dict) -> dict:
     """An entry's rows, description, columns, key, checks, worst outcome and sample; :data:`NO_TABLE` without
     a declaration ``table``.
@@ -239,7 +245,8 @@ def _sample(frame) -> dict | None:
             text = str(cell) if c == "source_row" and cell else _cell_text(value)
             cells.append({"text": text, "number": isinstance(cell, (int, float))})
         rows.append(cells)
-    note = f"all {len(rows)} rows" if complete else f"{SAMPLE} of {len(frame):,} rows, spread evenly"
+    part = f"{SAMPLE} of {len(frame):,} rows, spread evenly"
+    note = f"{'all ' * (len(rows) > 1)}{count_noun(len(rows), 'row')}" if complete else part
     return {"columns": list(map(str, frame)), "rows": rows, "note": note, "complete": complete}
 
 
@@ -412,6 +419,7 @@ def page(study: Study, checks: pd.DataFrame, masthead: dict) -> dict[str, str]:
         checked=checks_line(checks),
         failed=checks[checks["outcome"] != "passes"].to_dict("records"),
         outside=outside,
+        traced=_count_inputs(outside, masthead["simulated"]),
         own=own,
         explained=list(data["tables"]) if data else [],
         sections_printed=list(dict.fromkeys(row[0] for row in data["printed"])) if data else [],
