@@ -82,7 +82,8 @@ def verdicts(*sections):
     if broken.any():
         display(HTML(as_markdown(rows[broken], STATEMENT_COLUMNS)))
     if (~broken).any():
-        summary = f"<summary>The other {(~broken).sum()}: {count_verdicts(rows[~broken])}</summary>"
+        counts = f"The other {(~broken).sum()}: {count_verdicts(rows[~broken])}"
+        summary = f"<summary>{counts if broken.any() else 'All of them'}</summary>"
         display(HTML(f"<details>{summary}{as_markdown(rows[~broken], STATEMENT_COLUMNS)}</details>"))
 
 
