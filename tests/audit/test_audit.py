@@ -423,6 +423,12 @@ def test_wide_tables_are_compared_and_no_rows_have_no_ece_without_a_warning():
     assert np.isnan([ece(pd.DataFrame({"c": [], "right": []}), name) for name in ("paper", "release")]).all()
 
 
+def test_cells_that_are_arrays_are_compared():
+    table = pd.DataFrame({"question_id": ["q1"], "parts": [np.array([0.1, 0.2])]})
+    (row,) = compare.compare_tables("questions", table, table.assign(parts=[np.array([0.1, 0.3])]))
+    assert (row["column"], row["differ"]) == ("parts", 1) and "[0.1 0.3] in B" in row["first"]
+
+
 def test_a_text_that_one_side_lacks_is_not_printed():
     """A study of texts beside an extract without them: the text stays in its file, a number is named."""
     whole = pd.DataFrame({"question_id": ["q1"], "text": ["A secret clue."], "n_words": [3]})

@@ -155,9 +155,10 @@ def compare_tables(name: str, table_a: pd.DataFrame, table_b: pd.DataFrame) -> l
         if differ.any():
             row = both[differ].iloc[0]
             ends = [row[f"{column} {side}"] for side in "AB"]
-            if not numeric and any(map(pd.isna, ends)):
+            missing = [side[differ].isna().iloc[0] for side in (values_a, right)]
+            if not numeric and any(missing):
                 # A study without texts may stand beside the one that it was made from.
-                ends = ["none" if pd.isna(end) else "some" for end in ends]
+                ends = ["none" if end else "some" for end in missing]
             example = f"{_key_text(row, key)}: {ends[0]!s} in A, {ends[1]!s} in B"
             differences.append(_difference_row(name, column, len(both), int(differ.sum()), largest, example))
     return differences
