@@ -81,7 +81,7 @@ _APPOSITION = re.compile(r"^(?:I think |[Ii]t['’]s )?[^,(]+(?:, | \()(?!or )(.
 _KIND_AND_NAME = re.compile(r"(?:[Tt]he|[Aa]n?) ([a-z]+) [\"“]?[A-ZÀ-Þ].*")
 _CLAUSE = re.compile(r"(?:whose|who|which|where|that) ")  # its nouns are of other things
 _DESCRIPTION = re.compile(r", (?:the|an?) ")
-_BY = re.compile(r"^(?:[^,]+,? (?<!ed )|.*\b(?:written|composed|painted|directed|sung) )by (?!the\b)[A-ZÀ-Þ]")
+_BYLINE = re.compile(r"^(?:[^,]+,? (?<!ed )|.*\b(?:written|composed|painted|directed|sung) )by [A-ZÀ-Þ]")
 
 
 def narrower(kinds: Kinds, second: Kinds) -> Kinds:
@@ -113,7 +113,7 @@ def kinds_told(guess: str) -> Kinds:
     if apposition and not _CLAUSE.match(apposition[1]):
         place = plain_words(re.split("[,)]", apposition[1])[0]) in _REGIONS
         claimed |= _PLACE | _EVENT | _GROUP if place else kinds_named(apposition[1].rstrip(")"))
-    if not claimed and _BY.search(guess):
+    if not claimed and _BYLINE.search(guess):
         claimed = _WORK
     named = None if claimed else _KIND_AND_NAME.fullmatch(guess)
     return kinds_named(named[1]) if named else claimed
