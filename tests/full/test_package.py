@@ -23,7 +23,7 @@ assert len(catalog.products()) > 100
 assert schema.schema()["$defs"]
 masthead = {"title": "t", "simulated": False, "hidden": False, "features": [], "names": {}}
 assert "<html" in base.render("audit.html.j2", masthead, "audit/index.html", folder="f", stages=[],
-    places={}, checks=[], passed=0, failed=[], outside=[], own=[], explained=[], checked="", data="", script="")
+    places={}, checks=[], passed=0, failed=[], outside=[], own=[], explained=[], checked="", traced="", data="", script="")
 small = {"packets": 2, "questions_per_packet": 3, "teams": 5, "models": 3, "players": 4}
 assert len(grace.simulate_grace(small, 1).questions) == 6
 print(calscore.__file__)

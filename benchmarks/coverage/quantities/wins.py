@@ -105,7 +105,9 @@ def decision_value(study, replicates: int, number: int) -> dict:
             rows.merge(stakes), FOLDS, Bootstrap(replicates, number, LEVEL)
         )
     )
-    names = {f"points_{way}": f"points per question, {way}" for way in decision_values.WAYS}
+    names = {
+        f"points_{way}": f"points per question, {way}" for way in ("stated", "recalibrated", "foresight")
+    }
     names["value"] = "points per question, recalibrated minus stated"
     return {
         (shown, "questions"): taken(made, name, f"{name}_low", f"{name}_high")
