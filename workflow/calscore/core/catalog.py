@@ -115,8 +115,8 @@ def _product(name: str, room: str, kind: str, entry: dict) -> Product:
     # "a b | c": sets of features, each enough by itself.
     needs = tuple(frozenset(part.split()) for part in entry.get("needs", "").split("|"))
     caption = f"{kind}s/{entry.get('caption', name)}.rst".replace("files/", "pages/")
-    about = entry["title"], needs, entry.get("report"), caption, entry.get("printed", False)
-    return Product(name, room, kind, file, *about, parts)
+    report, printed = entry.get("report"), entry.get("printed", False)
+    return Product(name, room, kind, file, entry["title"], needs, report, caption, printed, parts)
 
 
 @cache

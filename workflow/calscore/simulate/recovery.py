@@ -106,11 +106,8 @@ def option_recovery(
     n = none["n"].sum()
     if n:
         called = none.loc[none["own_judge"] != "not attempted", "n"].sum()
-        quantity, rate = (
-            "not attempted, called an answer by the own judge",
-            parameters["own_judge"]["none_wrong"],
-        )
-        rows.append(_row(quantity, "all", rate, called / n, n))
+        quantity = "not attempted, called an answer by the own judge"
+        rows.append(_row(quantity, "all", parameters["own_judge"]["none_wrong"], called / n, n))
     return _recovery_table(rows)
 
 
