@@ -114,8 +114,19 @@ def test_the_folder_is_that_with_the_least_space(tmp_path, monkeypatch):
     usage = lambda at: SimpleNamespace(free=free[str(at)] * 1e6, total=64e6)  # noqa: E731
     monkeypatch.setattr(shutil, "disk_usage", usage)
     monkeypatch.setattr(disk_space.tempfile, "gettempdir", lambda: "/var/elsewhere")
+    monkeypatch.setattr(disk_space, "_device", str)
     output = tmp_path / "results" / "new" / "out"
     for least, place in (("1.0 of 64", "/var/elsewhere"), ("3", tmp_path / "results")):
         said = str(disk_space.full_disk_fault([output]))
         assert said.startswith(f"{place}: found 'no space left ({least}")
         free["/var/elsewhere"] = 9
+
+
+def test_on_one_disk_the_folder_is_the_outputs_however_its_space_changes(tmp_path, monkeypatch):
+    (tmp_path / "results").mkdir()
+    left = iter(range(10**6, 0, -1000))
+    usage = lambda at: SimpleNamespace(free=next(left), total=64e6)  # noqa: E731
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    monkeypatch.setattr(disk_space.tempfile, "gettempdir", lambda: tmp_path)
+    said = str(disk_space.full_disk_fault([tmp_path / "results" / "out"]))
+    assert said.startswith(f"{tmp_path / 'results'}: found 'no space left (")

@@ -29,6 +29,10 @@ def _size_limit(error: BaseException) -> str | None:
     return None
 
 
+def _device(folder: Path) -> int:
+    return folder.stat().st_dev
+
+
 def full_disk_fault(outputs: Iterable[str], error: BaseException | None = None) -> Fault:
     """The fault that a job has no space for ``outputs`` or temporary files; its ``file`` is the folder with the least free space.
 
@@ -37,8 +41,10 @@ def full_disk_fault(outputs: Iterable[str], error: BaseException | None = None) 
     paths = [Path(output) for output in outputs]
     written = sum(file.stat().st_size for path in paths for file in files_of(path))
     folders = {next(parent for parent in path.parents if parent.is_dir()) for path in paths}
-    candidates = [*sorted(folders), Path(tempfile.gettempdir())]
-    folder = min(candidates, key=lambda candidate: shutil.disk_usage(candidate).free)
+    # The free space of a disk differs from look to look: one folder a disk, outputs' before the temporary one.
+    candidates = [Path(tempfile.gettempdir()), *sorted(folders, reverse=True)]
+    disks = {_device(folder): folder for folder in candidates}
+    folder = min(disks.values(), key=lambda folder: shutil.disk_usage(folder).free)
     disk = shutil.disk_usage(folder)
     message = f"no space left ({disk.free / 1e6:.1f} of {disk.total / 1e6:.1f} MB are free)"
     inodes = os.statvfs(folder) if folder.is_dir() else None
