@@ -108,12 +108,16 @@ def test_replies_as_models_write_them(reply, expected):
     assert option_requests.parse_answer(reply) == expected
 
 
-# The prompt asks for a number between 0 and 100; ranges and bounds are no number, shares are.
+# The prompt asks for a number between 0 and 100; ranges, bounds and two numbers are none, shares are one.
 STATED = {
     "80": 80, "80.5": 80.5, "85,5": 85.5, "80%": 80, "100": 100, "0": 0, "1": 1, "0.9": 0.9, ".9": 0.9,
     "9/10": 90, "80/100": 80, "80 out of 100": 80, "8.5/10": 85, "300/100": None, "150%": None, "110": None,
     "80-90": None, "80–90%": None, "80% to 90%": None, "80 or 90": None, "between 80 and 90": None,
     ">90": None, "over 90": None, "up to 90": None, "90+": None, "90 or more": None, "-5": None, "high": None,
+    "80±5": None, "80 ± 5 %": None, "80% ± 5%": None, "80 (± 5)": None, "50±50": None, "80 plus or minus 5": None,
+    "90, 95": None, "80 90": None, "80% and 90%": None, "85 [70, 95]": None, "80/100, 90/100": None, "80..90": None,
+    "eighty to ninety": None, "1,000": None, "1,000%": None, "1,000,000": None, "1 000": None, "0,875": 0.875,
+    "80/100 (80%)": 80, "80, since 2 clues fit": 80, "80. 2 clues fit": 80, "80 (high)": 80,
 }  # fmt: skip
 
 

@@ -29,10 +29,26 @@ def test_reply_shapes(shape):
         "Ice, 90% or more",
         "Ice 90%+",
         "Ice, up to 90%",
+        "Ice, 80 ± 5%",
+        "Ice, 80%, 90%",
+        "Ice 0.8 ± 0.1",
+        "Ice 0.8, 0.9",
+        "Ice, 1,000",
+        "Ice, 1,000%",
     ],
 )
-def test_ranges_and_bounds_are_no_probability(reply):
+def test_ranges_bounds_and_several_numbers_are_no_probability(reply):
     assert parse_replies.read_reply(reply).probability is None
+
+
+def test_numbers_of_a_title_are_no_second_probability():
+    for reply in (
+        "Catch-22 in 1961, 90%",
+        "Catch-22 in 1961 (0.9)",
+        "Catch 22, 90%",
+        "Ice, 9 out of 10 (90%)",
+    ):
+        assert parse_replies.read_reply(reply).probability == 0.9
 
 
 def test_an_answer_alone_keeps_its_numbers():

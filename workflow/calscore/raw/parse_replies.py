@@ -44,12 +44,16 @@ _WORDS = {
 }
 # Longest first, so that "ninety-five" is not read as ninety.
 _WORD = "|".join(sorted(map(re.escape, _WORDS), key=len, reverse=True))
-_DIGITS = r"\d+(?:[.,]\d+)?(?:e-?\d+)?|[.,]\d+"
+_THOUSANDS = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?!\d)"
+_DIGITS = rf"{_THOUSANDS}|\d+(?:[.,]\d+)?(?:e-?\d+)?|[.,]\d+"
 _AMOUNT = rf"(?:(?P<digits>{_DIGITS})|(?P<word>\b(?:{_WORD})\b))"
 _RATIO = rf"{_AMOUNT}\s*(?:/|\bout\s+of\b|\bin\b)\s*(?:(?P<of>{_DIGITS})|(?P<of_word>\b(?:{_WORD})\b))"
 _VALUE = rf"(?<![\w.,]){_AMOUNT}(?:\s*(?P<percent>%|\bper\s?cent\b))?(?![\w%])"
-_RANGE = re.compile(
-    r"\d\s*%?\s*(?:-|–|—|\bto\b|\bor\b)\s*[\d.]+\s*(?:%|\b)|\bbetween\b.*\band\b", re.IGNORECASE
+# What makes a range of two numbers, and what lists two.
+_JOINER = r"(?:-|–|—|±|\+/?-|\bplus\s+or\s+minus\b|\bto\b|\bor\b)"
+_RANGE = re.compile(rf"[ \t]*[(\[]?[ \t]*{_JOINER}[ \t]*{_AMOUNT}", re.IGNORECASE)
+_LISTED = re.compile(
+    r"(?:[ \t]*(?:[,;|/&~'’:(\[…]|\.{2,}|\band\b|\bvs\b\.?))*[ \t]*(?=[.,]?\d)", re.IGNORECASE
 )
 _BOUND = re.compile(
     r"^\W*(?:[≥≤]|[<>]=?\s*(?=[\d.])(?![^\n]*>)|(?:over|above|under|below|at least|at most|more than|less than|up to)\b)",
@@ -114,9 +118,9 @@ _WHOLES = (2, 3, 4, 5, 10, 20, 50, 100, 1000)
 
 
 def _parse_amount(digits: str | None, word: str | None) -> float | None:
-    """A number in digits (decimal point or comma) or in words; None if both are empty."""
+    """A number in digits (decimal point or comma, commas between thousands) or in words; None if both are empty."""
     if digits:
-        return float(digits.replace(",", "."))
+        return float(digits.replace(",", "" if re.fullmatch(_THOUSANDS, digits) else "."))
     return float(_WORDS[re.sub(r"\s+", " ", word.lower())]) if word else None
 
 
@@ -135,12 +139,21 @@ def _leading_probability(text: str, scale: float = 1) -> tuple[float | None, int
     if ratio:
         total = _parse_amount(ratio["of"], ratio["of_word"])
         part = _parse_amount(ratio["digits"], ratio["word"])
-        return (_probability_or_none(part / total) if total else None), ratio.end()
+        return (_probability_or_none(part / total) if total >= 1 else None), ratio.end()
     plain = re.match(_VALUE, text, re.IGNORECASE)
     if not plain:
         return None, 0
     value = _parse_amount(plain["digits"], plain["word"])
     return _probability_or_none(value / (100 if plain["percent"] else scale)), plain.end()
+
+
+def _is_single(value: float | None, text: str, end: int, scale: float = 1) -> bool:
+    """Whether ``value``, which ends at ``end`` of ``text``, is no bound, and no other number goes with it on its line."""
+    if _RANGE.match(text, end) or _OPEN_AFTER.match(text, end):
+        return False
+    gap = _LISTED.match(text, end)
+    neighbour, width = _leading_probability(text[gap.end() : gap.end() + 40], scale) if gap else (None, 0)
+    return not width or neighbour == value
 
 
 def labelled_probability(text: str, scale: float = 1) -> tuple[float | None, int] | None:
@@ -152,15 +165,10 @@ def labelled_probability(text: str, scale: float = 1) -> tuple[float | None, int
         opened = match[0].rstrip(" \t")
         if _BOUND.match(line) or (opened.endswith("<") and ">" not in line):
             return None, match.start()
-        value, end = _leading_probability(tail, scale if match[0].lower().startswith("confidence") else 1)
+        unit = scale if match[0].lower().startswith("confidence") else 1
+        value, end = _leading_probability(tail, unit)
         if end:
-            if (
-                _RANGE.match(tail[max(0, end - 1) :].split("\n", 1)[0])
-                or re.match(r"\s*%?\s*(?:-|–|—|\bto\b)\s*[\d.]", tail[end:])
-                or _OPEN_AFTER.match(tail, end)
-            ):
-                return None, match.start()
-            return value, match.start()
+            return value if _is_single(value, tail, end, unit) else None, match.start()
         if re.search("[:=]", match[0]) and not line.strip(_QUOTES + "."):
             return None, match.start()
         if re.match(r"\W*(?:very\s+)?(?:high|low|medium|moderate|unknown|none|n/?a|between)\b", tail, re.I):
@@ -179,7 +187,7 @@ def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
         re.IGNORECASE,
     ):
         before = text[max(0, match.start() - 40) : match.start()]  # the words before are near
-        is_range = re.search(r"\d\s*%?\s*(?:-|–|—|to|\bor)\s*$", before)
+        is_range = re.search(rf"\d\s*%?\s*{_JOINER}\s*$", before, re.IGNORECASE)
         if is_range or _OPEN_BEFORE.search(before) or _OPEN_AFTER.match(text, match.end()):
             return None, match.start()
         value, _ = _leading_probability(match[0])
@@ -187,6 +195,8 @@ def _unlabelled_probability(text: str) -> tuple[float | None, int] | None:
         ratio = re.match(_RATIO, match[0], re.IGNORECASE)
         if ratio and (_parse_amount(ratio["of"], ratio["of_word"]) not in _WHOLES or before.endswith("-")):
             continue
+        if not _is_single(value, text, match.end()):
+            return None, match.start()
         if value is not None:
             stated = stated or (value, match.start())
     return stated
@@ -202,9 +212,9 @@ def _split_trailing(text: str) -> tuple[str, float | None]:
         value = _parse_amount(trailing["digits"], None)
         probability = _probability_or_none(value / 100 if trailing["percent"] else value)
         before = text[: trailing.start("digits")]
-        is_range = re.search(r"[.,]\d+\s*(?:-|–|—|to|or)\s*$", before[-40:])
+        is_listed = re.search(rf"[.,]\d+[ \t]*(?:{_JOINER}|[,;|/&]|\band\b|\bvs\b\.?)?[ \t]*\Z", before[-40:])
         is_bound = _OPEN_BEFORE.search(before[-40:]) and not text.endswith(">")
-        if probability is not None and not is_range and not is_bound:
+        if probability is not None and not is_listed and not is_bound:
             return text[: trailing.start()], probability
     return text, None
 
@@ -255,9 +265,9 @@ def read_reply(reply: str | None) -> Reply:
     probabilities ("Probability: 0.8", "**Confidence**: 85%", "P(correct) = .9"), ratios and words ("nine out
     of ten", "fifty-fifty"), "X (0.8)", a bare trailing number with decimals or a percent sign (or 0, 1), and
     JSON. Text between thinking tags is no part of the reply. Of two answers with a labelled probability each
-    the first counts. A number outside [0, 1] without a percent sign, a range and a bound ("over 90%") are not
-    one probability. The word None and refusals are no guess; of a missing reply (None) the kind is
-    "empty"."""
+    the first counts. A number outside [0, 1] without a percent sign, a range, two numbers ("0.8, 0.9") and a
+    bound ("over 90%") are not one probability. The word None and refusals are no guess; of a missing reply (None)
+    the kind is "empty"."""
     text = _THINKING.sub("", reply or "").replace("\\n", "\n").strip()
     if not text.strip(_QUOTES + "."):
         return Reply(None, None, "empty")
