@@ -161,7 +161,9 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, name):
     assert "stored reply" in said or "expected every key once in its object" in said
 
 
-# A table's last line cut short, its last column twice, a NUL in its last cell: what was expected.
+# Two readers take any separator.
+PARTED = r"^$|^\S+, row 1: found .*, expected columns parted by ',', not '[^']+'$"
+# A table's last line cut short, its last column twice, a NUL in its last cell, another separator: what was expected.
 CUT = {
     "short": (lambda good: good.rstrip(b"\n").rpartition(b",")[0] + b"\n", "cells?, as many as|CSV table"),
     "long": (lambda good: good.rstrip(b"\n") + b",9\n", "cells?, as many as|CSV table"),
@@ -173,6 +175,9 @@ CUT = {
     "CR": (lambda good: good.replace(b"\n", b"\r"), "^$|CSV table"),
     "blank": (lambda good: b" \n", "CSV table|column to be present|column that occurs once"),
     "commas": (lambda good: b"," * good.splitlines()[0].count(b",") + b"\n" + good, "CSV table|column to be present|column that occurs once"),
+    "semicolons": (lambda good: good.replace(b",", b";"), PARTED),
+    "tabs": (lambda good: good.replace(b",", b"\t"), PARTED),
+    "quoted": (lambda good: b'"' + good.replace(b",", b'";"').replace(b"\n", b'"\n"')[:-1], PARTED),
     "header": (lambda good: good.splitlines()[0] + b"\n", "at least one|labelled|features of every"),
 }  # fmt: skip
 

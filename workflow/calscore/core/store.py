@@ -374,6 +374,14 @@ def parse_number(text: str) -> float:
     return float(text)
 
 
+def check_separator(header: str, file: str, delimiter: str = ",") -> None:
+    """``DataError`` if ``header``, the first line of a CSV ``file``, has another separator in place of ``delimiter``."""
+    signs = [sign for sign in ";\t|" if sign in header and delimiter not in header]
+    if signs:
+        expected = f"columns parted by {delimiter!r}, not {signs[0]!r}"
+        raise DataError.at(file, "1", "", header.rstrip("\r\n"), expected)
+
+
 def read_raw_csv(path: str | Path, columns: Sequence[str], delimiter: str = ",") -> pd.DataFrame:
     """A frame of a CSV from outside, parted by ``delimiter``: every cell as text, empty ones as "", further
     columns kept. ``DataError`` if it is no CSV, a cell has a NUL, or a row has more or fewer cells than the
@@ -386,11 +394,10 @@ def read_raw_csv(path: str | Path, columns: Sequence[str], delimiter: str = ",")
         csv.field_size_limit(2**31 - 1)
         lines = csv.reader(handle, strict=True, delimiter=delimiter)
         try:
+            if len(columns) > 1:
+                check_separator(next((line for line in handle if line.strip()), ""), file, delimiter)
+                handle.seek(0)
             names = next((row for row in lines if len(row) > 1 or "".join(row).strip()), [])
-            signs = [sign for sign in ";\t|" if len(names) == 1 and sign in names[0]]
-            if signs and len(columns) > 1:
-                expected = f"columns parted by {delimiter!r}, not {signs[0]!r}"
-                raise DataError.at(file, "1", "", names[0], expected)
             for row in lines:
                 if row and len(row) != len(names):
                     expected = f"{len(names)} cells, as many as columns"

@@ -116,6 +116,7 @@ class _Table:
             names = next(lines.reader([head]))
         except (OSError, UnicodeDecodeError, StopIteration, lines.Error) as error:
             raise DataError.at(self.file, "", "", str(error) or "nothing", "a CSV table") from None
+        store.check_separator(head, self.file)
         for name, column in self.columns.items():
             if name not in names and not column.optional:
                 self.faults.add("", name, None, "the column to be present")
