@@ -4,8 +4,6 @@
 needs no checkout.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -2,8 +2,6 @@
 
 The form keeps its names while :data:`VERSION` stands; whatever changes in it raises the version."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

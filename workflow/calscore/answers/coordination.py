@@ -1,7 +1,5 @@
 """Answers that a line or a clause lists: with "or", with nothing but a stroke or a comma between them."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 

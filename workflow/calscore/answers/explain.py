@@ -1,7 +1,5 @@
 """Why a guess is judged as it is: the alternative that decided, its clause, what a moderator asks back."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What the words and marks of an answer line mean: patterns of directives and conditions, and the line cut at its marks."""
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

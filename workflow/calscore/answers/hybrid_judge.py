@@ -12,8 +12,6 @@ In short-answer data with the ``question`` at hand, a guess names a thing of the
 add nor drop a distinguishing word. Do not pass a tossup as ``question``.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence

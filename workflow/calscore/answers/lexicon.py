@@ -1,7 +1,5 @@
 """Word lists of the room: the files in ``data/answers``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..core import lexicon

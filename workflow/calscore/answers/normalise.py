@@ -1,7 +1,5 @@
 """Texts in normal form: case, spelling, number words, plurals, order and spacing aside."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator

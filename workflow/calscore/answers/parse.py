@@ -4,8 +4,6 @@ The answer line tells the moderator what is right: ``Nazi party [or NSDAP; promp
 accept "Falange"]``. :func:`parse` turns it into a small tree. Nothing here knows a question's text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

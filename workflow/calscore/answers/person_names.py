@@ -1,7 +1,5 @@
 """Names of people: given names, surnames, particles, and who is meant by a shorter form."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Misspellings and transliterations: how far one word is from another."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from itertools import product

@@ -2,8 +2,6 @@
 
 The first part compares one wording with a guess: what differs, and whether that is a way of writing the same."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

@@ -8,8 +8,6 @@ it is a check of), ``options`` and ``names`` (model key → name) of the study, 
 statement. A failed check of severity ``error`` fails the run, a ``warning`` does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from inspect import signature

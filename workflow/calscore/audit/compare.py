@@ -5,8 +5,6 @@ two, or configuration files, which are then run up to their tables in scratch fo
 over each other are named together: ``"config/grace.yaml mine.yaml"``.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

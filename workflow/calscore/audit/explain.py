@@ -6,8 +6,6 @@ formula alone), question scores and the human curve as well, and counts of live 
 (:mod:`.explain_counts`). Of any other table it says which rule made it, from what.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

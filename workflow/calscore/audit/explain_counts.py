@@ -5,8 +5,6 @@ A row of a table names a group of teams and, where it has them, a category, an o
 (:data:`MEASURES`). The audit page has the same two in its script.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The numbers of a release and its model outputs, without texts: what :mod:`calscore.raw.extract` reads."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

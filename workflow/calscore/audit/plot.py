@@ -1,7 +1,5 @@
 """Figure of studies side by side: it draws tables/studies and estimates nothing."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

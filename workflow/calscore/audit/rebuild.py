@@ -5,8 +5,6 @@ one (:func:`rebuild_differences`). So a file is shown to follow from those befor
 file changed since is named with its rule.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import runpy

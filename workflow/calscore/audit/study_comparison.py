@@ -5,8 +5,6 @@ with a warning where crowds differ. What a model has right less the share of tea
 over pairs of a clue and a team that heard it, and its expectation is the same for any number of teams.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -6,8 +6,6 @@ log-probabilities of ``tidy/guesses``, correctness from the verdict in ``judged/
 ways to one number agree to 1e-12, neither is a slip of the pen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 

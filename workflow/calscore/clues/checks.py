@@ -1,7 +1,5 @@
 """What holds of clues: a question cut into growing prefixes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

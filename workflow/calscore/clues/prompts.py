@@ -1,7 +1,5 @@
 """What a model is prompted with: the text of each question up to each clue, one JSON object a line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Where the sentences of a question end: one stated rule, which knows abbreviations and initials."""
 
-from __future__ import annotations
-
 import re
 
 from ..core import lexicon

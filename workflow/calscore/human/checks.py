@@ -1,7 +1,5 @@
 """What holds of the human curve, of teams and players, and of what is tabulated about them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Cumulative buzzes of groups of teams by clue number (figure 4), counted once for table and ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

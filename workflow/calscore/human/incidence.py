@@ -7,8 +7,6 @@ buzzes so far over questions heard, figure 4's ratio per question. Buzzes past t
 where an opponent's right answer censors: what would a team have done had nobody been before it?
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

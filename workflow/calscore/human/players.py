@@ -1,7 +1,5 @@
 """The offline survey: the ranking of players (Appendix F.3) and tables by quartile and half."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Figures of live buzzes and quartiles, from finished tables; nothing is estimated here."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

@@ -1,7 +1,5 @@
 """How sure the human numbers are: P(correct | buzz) with questions and teams resampled, models beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

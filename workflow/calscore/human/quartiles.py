@@ -5,8 +5,6 @@ that are then drawn sets the quartiles apart even where all teams are equal. So:
 quartiles assigned on half of the packets and drawn on the other half.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product

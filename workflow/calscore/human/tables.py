@@ -1,7 +1,5 @@
 """Tables of live buzzes and of the survey, the numbers behind their figures among them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Invariants of differences, ranks, regressions, crowds and specifications."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -2,8 +2,6 @@
 
 Options as in :mod:`calscore.scores.tables`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

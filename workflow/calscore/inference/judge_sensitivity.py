@@ -1,7 +1,5 @@
 """Checking the judge: scores under every judge, agreement with people, what to look at first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Scores of the same answers under every judge: what a judge moves, and which ranks change."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

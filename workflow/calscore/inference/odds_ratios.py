@@ -7,8 +7,6 @@ a plain sandwich by team is too narrow; the bias-reduced one (Mancl and DeRouen 
 most of it. The two-way variance (by question + by team − by both) can by chance come out below either of its parts.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -3,8 +3,6 @@
 A response is right or wrong on one item; what nobody saw has no row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path

@@ -4,8 +4,6 @@ Marginal maximum likelihood by quadrature over a grid: agents' skills are free, 
 out. For a few dozen agents and thousands of items, each answered by few; it predicts unseen items as well.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -4,8 +4,6 @@ One draw of each agent and question decides at all its clues. Fits with filled s
 complete responses would give.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

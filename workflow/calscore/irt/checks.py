@@ -1,7 +1,5 @@
 """What holds of items, agents, their responses and the tables of item response models; nothing is fitted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

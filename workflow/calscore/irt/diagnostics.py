@@ -1,7 +1,5 @@
 """Whether the model holds: fit of agents and items, human-AI differences, reliability."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

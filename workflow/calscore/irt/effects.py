@@ -1,7 +1,5 @@
 """What a fitted model says of agents: chances of a right answer by type and depth or category, and skills."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Vectors of items' texts: an input table, or TF-IDF and truncated SVD."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Held-out loss of every model: on unseen questions, and on unseen responses to seen questions."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

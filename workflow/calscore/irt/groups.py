@@ -4,8 +4,6 @@ Formed for coverage, as the paper says, groups take the players that answered mo
 order of ours. Where a silence leaves no response those are the most skilled, so size and skill go together.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

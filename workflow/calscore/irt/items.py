@@ -1,7 +1,5 @@
 """Items: a question's clues 1…t, each cumulative text one item; the raw formats that name them, and what is known of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path

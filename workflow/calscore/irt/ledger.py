@@ -1,7 +1,5 @@
 """The ledger of CAIMIRA: its statements (config/published/caimira.yaml) against a study's tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -6,8 +6,6 @@ told to be heard to its end in silence, so that before a wrong buzz alone it is 
 the clue after that, where nobody of the agent buzzed, those that were heard before the question ended.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The steps of item response models: what is answered, held-out loss, the fit and its tables."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

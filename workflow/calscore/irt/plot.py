@@ -1,7 +1,5 @@
 """Figures of item response models, from finished tables; nothing is estimated here."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import matplotlib.pyplot as plt

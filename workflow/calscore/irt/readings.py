@@ -5,8 +5,6 @@ row is fitted with one skill an agent, words heard and an item residual, to sing
 so that nothing but the assumption differs.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A replicate weighs questions by a multinomial draw and redraws what the priors a
 quantity it varies as questions do; where they do not it varies as its prior, so no interval has width 0.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Variance components: the item residual, integrated out, and how agents of a group differ (empirical Bayes)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .sparse import SparseResponses, cell_losses, grid_posterior, sigmoid

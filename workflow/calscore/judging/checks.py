@@ -1,7 +1,5 @@
 """What holds of verdicts and of answers at each clue."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """How good the engine is on human-labelled pairs that its score has not seen."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

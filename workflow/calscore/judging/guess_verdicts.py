@@ -1,7 +1,5 @@
 """From guesses to verdicts and from verdicts to what each model believed at each clue."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Marks that came with the guesses against the engine, run by run: who takes what, and by what cause."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

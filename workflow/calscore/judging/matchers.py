@@ -1,7 +1,5 @@
 """Tables of guesses judged by the engine, and the other matchers that papers use."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

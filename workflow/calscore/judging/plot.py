@@ -1,7 +1,5 @@
 """Figure of marks against the engine. It draws one finished table and computes nothing."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """The fit of the learned score to labelled pairs."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence

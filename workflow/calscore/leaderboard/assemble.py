@@ -1,7 +1,5 @@
 """The leaderboard's tables: live models, submissions and models replayed from guesses in one field."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..scores.tables import primary_rows

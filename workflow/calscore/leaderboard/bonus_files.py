@@ -4,8 +4,6 @@
 "orig_correct", "final_correct", …}]}``; ``scores``, where there are any, have a record of each part, in order or by
 ``number``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -4,8 +4,6 @@ A submission (the helper) shows its guess, confidence and explanation to a playe
 and may answer anew. Effect and adoption need the record of both answers or of the decision; without it
 they are not computed, and the table says so."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

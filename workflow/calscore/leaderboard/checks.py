@@ -1,7 +1,5 @@
 """Invariants of submissions."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..core.check_result import Outcome, failing_rows, is_close

@@ -1,7 +1,5 @@
 """Where each submission stands under each metric, and how sure that is."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

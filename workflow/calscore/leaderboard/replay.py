@@ -3,8 +3,6 @@
 A replayed submission is what the same guesses would be if a file of runs said where it buzzes: no opponent
 keeps it from buzzing. Positions of buzzpoints are 1-based counts of words, as those of runs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

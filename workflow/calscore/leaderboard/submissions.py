@@ -4,8 +4,6 @@ Tossups: JSON Lines with one question a line, ``{"qid", "run_outputs": [{"guess"
 "run_idx", "correct", "token_position"}]}``. ``token_position`` is a 1-based count of words heard. Bonuses are read by :mod:`calscore.leaderboard.bonus_files`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

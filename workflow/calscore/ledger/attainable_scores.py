@@ -5,8 +5,6 @@ the bounds cannot have come from that curve under that definition. The bounds de
 words it in two ways) and on where the clues end: ends that come earlier mostly mean a smaller h and a wider range.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..scores.metrics import DEFINITIONS, renormalise

@@ -1,7 +1,5 @@
 """Quantities of questions, buzzes, teams and the human curve."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

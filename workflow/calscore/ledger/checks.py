@@ -1,7 +1,5 @@
 """What holds of the ledger of published statements, and of what printed numbers allow."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The claims of the GRACE paper: those that are written, and one for each number in Tables 1, 2 and 5."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..clues.segment import GUESSED

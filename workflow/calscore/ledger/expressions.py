@@ -1,7 +1,5 @@
 """Expressions of claims: what they can call, and which parts of a value they have looked at."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Which rows and groups the paper's statements are about, for the quantities and their intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

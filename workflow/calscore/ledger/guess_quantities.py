@@ -1,7 +1,5 @@
 """Quantities of models' scores, readings and guesses, and of the survey."""
 
-from __future__ import annotations
-
 import itertools
 
 import pandas as pd

@@ -18,8 +18,6 @@ does not hold is undecided, because the source leaves unsaid what would decide. 
 difference rests on too few events, with 0 in its interval.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Whether a statement about differences would hold beyond chance: their intervals over resampled studies."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ study's runs under all of them and never sees a printed number; :func:`rank_read
 cells of the published file. Runs are those that came with their source's mark; each model keeps its own cuts.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from typing import NamedTuple

@@ -4,8 +4,6 @@ The two sources disagree, and which of them has the words heard is an open quest
 under both, and for the same buzzes at both places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Printed numbers of a published file, as its section ``examine`` declares them; see :data:`EXAMINE`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation

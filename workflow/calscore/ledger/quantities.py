@@ -3,8 +3,6 @@
 Nothing printed enters a recomputed number: :func:`quantities` does not see the published file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from ..stats.bootstrap import Bootstrap

@@ -4,8 +4,6 @@ An interval comes from the table that holds it; where no table has the number it
 first quarter, fifths of the clues), from its replicates. Each estimate of :mod:`.quantities` has one if its table is there.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Where functions register the quantities that they compute, with the tables and the input that they need."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

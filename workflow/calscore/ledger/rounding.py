@@ -4,8 +4,6 @@ Files of model outputs print natural logarithms of confidences with two decimals
 at most 1. :func:`rounding_range` gives the lowest and the highest value that a score may have had before.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -5,8 +5,6 @@ right and wrong buzzes up to each of the first thirteen runs. Its inner loops re
 buzz counts once for every team of its kind that buzzed in the same run. Teams that buzz together count for more.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

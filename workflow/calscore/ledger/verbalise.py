@@ -5,8 +5,6 @@ expressions in braces as in notes. Without that, its note says what was recomput
 words"), or the printed and the recomputed number stand side by side.
 """
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

@@ -5,8 +5,6 @@ is not part of this module. Replies become results files in the published schema
 calls take ``raw``, the folder of the question file ``question_file``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """audit/index.html: every file of a study with what made it, and printed numbers down to raw rows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

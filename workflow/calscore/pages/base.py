@@ -1,7 +1,5 @@
 """What all pages have in common: header, styles, footer, and how a page comes from its template."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Dot plots with intervals as data for a template: one row per model or category, positions in per cent of the axis."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Rows of tables that a row of the ledger was computed from, selected as its evidence says."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """explorer.html: questions, models and teams to look at, in one page that needs no network."""
 
-from __future__ import annotations
-
 from ..core.mark_sources import JUDGES, first_judge
 from ..core.results_folder import Study
 from ..scores import metrics

@@ -1,7 +1,5 @@
 """Findings of a study as sentences with a number each, read from its tables: what index.html opens with."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import chain, islice

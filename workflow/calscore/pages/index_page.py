@@ -1,7 +1,5 @@
 """index.html, the page that a run ends with, and ledger.html, every statement of the paper with its rows."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The leaderboard as one HTML page that needs nothing else."""
 
-from __future__ import annotations
-
 import math
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """Execute notebooks (jupytext scripts or MyST pages) on a study: the same results give the same bytes."""
 
-from __future__ import annotations
-
 import os
 import re
 import tempfile

@@ -1,7 +1,5 @@
 """Models against human teams and against each other, one row per model, from tables/leaderboard_pairs."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..leaderboard.pairs import CROWD, MEETINGS

@@ -4,8 +4,6 @@
 a CSV to download; here it is shown as text in columns, as long as :data:`MOST` rows.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """What was found, for the page index.html, the ledger page and the report: read from tables, drawn nowhere else."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The statistics report of a tournament as one page: standings, individuals, teams, players, scoreboard, rounds, bonuses."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """studies.html: all configured studies side by side, with a link to each."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ..audit.plot import label

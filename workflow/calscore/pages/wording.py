@@ -1,7 +1,5 @@
 """How pages write numbers and outcomes: one form for each, everywhere."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

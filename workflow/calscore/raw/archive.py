@@ -5,8 +5,6 @@ indexing the questions and is no protection against anyone who tries. It comes f
 nothing in it is believed before it is checked, and nothing is ever extracted to disk.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import stat

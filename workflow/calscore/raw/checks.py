@@ -1,7 +1,5 @@
 """Invariants of raw files, questions, buzzes, exposures, guesses and the survey."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

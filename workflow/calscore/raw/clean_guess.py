@@ -4,8 +4,6 @@ Models asked for a title alone also send whole sentences ("The answer is: X"), J
 characters as escapes written out (``Rh\\xf4ne``). A guess that holds nothing of the kind is never changed.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from functools import lru_cache

@@ -4,8 +4,6 @@ To add one: an entry of :data:`FORMATS`, its reader in :data:`calscore.raw.guess
 name among the formats of ``inputs/guesses`` in ``core/config.json``.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit

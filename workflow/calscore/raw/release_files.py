@@ -1,7 +1,5 @@
 """Tidy tables of the release's files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

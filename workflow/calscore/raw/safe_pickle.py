@@ -5,8 +5,6 @@ tables of the release are pickles but hold only lists, dicts, strings and intege
 that build those are all that is let through.
 """
 
-from __future__ import annotations
-
 import io
 import pickle
 import pickletools

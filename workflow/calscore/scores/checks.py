@@ -1,7 +1,5 @@
 """Invariants of score tables: counts against responses, means of parts, ranks, bins and bounds."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..core.check_result import (

@@ -5,8 +5,6 @@ A question is ``{"position": [{"55": "[H17, -]"}, …], "M1": [run, …], …}``
 none). ``conf`` is a natural logarithm for ``logit`` and a probability for ``verb`` and ``raw``, which are read alike.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ Shapes: ``g`` correctness (bool or 0/1), ``c`` confidence in [0, 1], ``h`` human
 with the clues of one question next to each other; ``starts`` the index of the first clue of each question, length Q.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from numbers import Real

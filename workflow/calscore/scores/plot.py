@@ -1,7 +1,5 @@
 """Figures of finished tables; nothing is estimated here. ``names``: model → name shown, else its key."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

@@ -1,7 +1,5 @@
 """Proper scores of every model with intervals, and the risk–coverage curve; options as in :mod:`calscore.scores.tables`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Tables 1, 2 and 5 as people print them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

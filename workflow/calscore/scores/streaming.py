@@ -8,8 +8,6 @@ Batches hang together in at most :data:`CHUNKS` chunks, whose sums are added in 
 take runs of whole chunks (:func:`scored_shard`): the same sums, however many jobs there are.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

@@ -2,8 +2,6 @@
 
 ``segmentation``: the one shown; ``reductions``: in order of preference (:func:`primary_rows`); ``names``: model → name shown."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Agreement of judges beyond chance."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """The bootstrap of questions, and of questions and human teams, with its intervals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

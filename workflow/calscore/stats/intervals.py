@@ -1,7 +1,5 @@
 """Means over what is there, and Student's interval."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .proportions import ratio

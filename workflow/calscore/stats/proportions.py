@@ -1,7 +1,5 @@
 """Shares and their intervals: ratios of counts, Wilson, exact odds, clustered answers."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

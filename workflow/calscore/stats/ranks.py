@@ -1,7 +1,5 @@
 """Ranks: of draws, correlations of them, order statistics, p values in their order."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -5,8 +5,6 @@ replicate is a vector of weights over questions, so all replicates of all series
 statistic is computed replicate by replicate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Accuracy and buzzes by share of the clues revealed, of models and of people."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

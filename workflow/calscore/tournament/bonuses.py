@@ -5,8 +5,6 @@ A match question has ``bonus: {"question": {"question_number"}, "parts": [{"cont
 "values", "difficultyModifiers" (e, m, h), "metadata"}]``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Names as categories that tables share, so that millions of rows are compared as small numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """Invariants of match logs: what one part of a log says of another."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from ..core.check_result import Outcome, failing_rows, first_failure

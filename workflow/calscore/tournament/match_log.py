@@ -1,7 +1,5 @@
 """A tournament as its logs tell it, and the tidy tables that follow from it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath

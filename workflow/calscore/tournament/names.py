@@ -1,7 +1,5 @@
 """Names of people: as they are, or pseudonyms."""
 
-from __future__ import annotations
-
 import contextlib
 import hmac
 import os

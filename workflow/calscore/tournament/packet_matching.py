@@ -4,8 +4,6 @@ Reading software keeps the packet that was opened last, so that a match may name
 speaks for the packet of its round is reported; only the configuration moves a match.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -5,8 +5,6 @@ words that are spoken: HTML tags, the power mark ``(*)`` and pronunciation guide
 words. Word indices are 0-based; index n_words is the END mark that stands after the last word.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable

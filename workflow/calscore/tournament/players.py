@@ -3,8 +3,6 @@
 Within a tournament; right buzzes at one word share a place, and the next word has the next one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Buzz-point figures, each drawn from tables/buzzpoint_curves and h_t."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes

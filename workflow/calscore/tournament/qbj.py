@@ -6,8 +6,6 @@ leads nowhere is allowed. Each match question names its cycle, the tossup of the
 replacement, and its buzzes with ``buzz_position.word_index``, 0-based.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

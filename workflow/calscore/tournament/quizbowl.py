@@ -6,8 +6,6 @@ tossup; for records without a match, one team hearing one tossup. x is the share
 buzz, (word_index + 1) / n_words, at most 1.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """What the pages of a tournament's statistics report hold, as tables."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from . import bonuses, players, standings

@@ -1,7 +1,5 @@
 """Teams and players that may be the same under two spellings: suggested, never merged."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations, product
 

@@ -5,8 +5,6 @@ two teams and ``tossups_read``. It does not say which players sat in it, nor on 
 bonuses therefore follow its right buzzes in order.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing

@@ -4,8 +4,6 @@ Teams are in the order of their share of wins (a tie counts half), then of point
 one share have one rank. A side's score is the one that the file declares, else its tossups, bonuses and bouncebacks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache
