@@ -22,7 +22,7 @@ from ..core import store, strict_json
 from ..core.errors import DataError, Faults
 from . import bonuses, packets
 from .categoricals import repeats, row_codes, share_categories
-from .match_log import Log, part_columns
+from .match_log import Log, note_rows, part_columns
 
 MOST = 100_000
 SCORED = 1000
@@ -206,7 +206,7 @@ def read_buzz_csv(
     _name_games(list(tables.values()))
     rows = _buzz_rows(tables.pop("buzzes"), base)
     file = Path(buzzes).name
-    listeners = _heard_rows(tables.pop("heard"), log) if heard else _infer_heard(rows, file, log)
+    listeners = _heard_rows(tables.pop("heard"), rows, log) if heard else _infer_heard(rows, file, log)
     _add_matches(log, rows, listeners, file)
     source = pd.Categorical.from_codes(np.zeros(len(listeners), "int8"), ["match"])
     log.heard = listeners[["game", "cycle", "tossup", "team"]].assign(source=source)
@@ -253,12 +253,17 @@ def _buzz_rows(table: _Table, base: int) -> pd.DataFrame:
     return rows.assign(correct=right, line=np.arange(2, len(rows) + 2))
 
 
-def _heard_rows(table: _Table, log: Log) -> pd.DataFrame:
-    """Rows of the heard file, one for each game, cycle, tossup and team; repeated ones are noted."""
-    listeners = _with_cycle(table)
-    double = listeners.duplicated(["game", "cycle", "tossup", "team"])
+def _heard_rows(table: _Table, rows: pd.DataFrame, log: Log) -> pd.DataFrame:
+    """Rows of the heard file, one for each game, cycle, tossup and team; repeated ones are noted, and buzzes (``rows``) of none."""
+    listeners, key = _with_cycle(table), ["game", "cycle", "tossup", "team"]
+    double = listeners.duplicated(key)
     if double.any():
         log.note("heard row repeated", table.file, f"{int(double.sum())} rows stand twice")
+    share_categories(("game", "team"), rows, listeners)
+    own, listed = row_codes(key, rows, listeners)
+    detail = "{team} on tossup {tossup} of {game}, the first of {n}"
+    kind = "buzz by a team that the heard file leaves out"
+    note_rows(log.note, kind, rows[~np.isin(own, listed)], f"{table.file}", detail)
     return listeners[~double]
 
 

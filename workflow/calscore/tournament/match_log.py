@@ -353,7 +353,8 @@ def tidy_tables(
         lambda raw: merge_category(raw, aliases, merged),
     )
     bonus_plays = bonuses.tidy_bonus_plays(scored, listed_bonuses, games.set_index("game")["number"])
-    _flag_beyond(games, rosters, bonus_plays, listed_bonuses, note)
+    _flag_beyond(games, bonus_plays, listed_bonuses, note)
+    _flag_heard_counts(games, rosters, plays, note)
     box = standings.tidy_box_scores(plays, rosters, answers)
     result = {"games": games, "plays": plays, "heard": heard, "rosters": rosters, "tossups": power}
     result |= {"bonus_items": listed_bonuses, "bonus_plays": bonus_plays, "box_scores": box}
@@ -507,18 +508,26 @@ def _flag_games(
     note_rows(note, "tossups_read shorter than the packet", short, "{game}", detail)
 
 
-def _flag_beyond(
-    games: pd.DataFrame, rosters: pd.DataFrame, bonus_plays: pd.DataFrame, items: pd.DataFrame, note: Note
-) -> None:
-    """Note, as one finding each, bonus numbers that their packet lacks (if it lists any bonus), and players said to have
-    heard more tossups than their match read."""
+def _flag_beyond(games: pd.DataFrame, bonus_plays: pd.DataFrame, items: pd.DataFrame, note: Note) -> None:
+    """Note, as one finding, bonus numbers that their packet lacks (if it lists any bonus)."""
     group = games.set_index("game")
     lost = bonus_plays[bonus_plays["bonus_id"].isna() & bonus_plays["bonus"].notna()]
     lost = lost[lost["game"].map(group["number"]).isin(items["packet"])]
     lost = lost.drop_duplicates(["game", "cycle"])
     place, detail = "{game}, cycle {cycle}", "bonus {bonus}, the first of {n}"
     note_rows(note, "bonus is not in the packet", lost, place, detail)
-    extra = rosters[rosters["tossups_heard"].notna()]
-    extra = extra[extra["tossups_heard"] > extra["game"].map(group["tossups_read"])]
+
+
+def _flag_heard_counts(games: pd.DataFrame, rosters: pd.DataFrame, plays: pd.DataFrame, note: Note) -> None:
+    """Note, as one finding each, players said to have heard more tossups than their match read, or fewer than they buzzed on."""
+    key = ["game", "team", "player"]
+    stated = rosters[rosters["tossups_heard"].notna()]
+    buzzed = plays.loc[~repeats(*row_codes([*key, "cycle"], plays)), key].groupby(key, observed=True).size()
+    buzzed = buzzed.reindex(pd.MultiIndex.from_frame(stated[key])).fillna(0).to_numpy(dtype=int)
+    stated = stated.assign(buzzed=buzzed, read=stated["game"].map(games.set_index("game")["tossups_read"]))
     place, detail = "{player} of {team}", "{tossups_heard} tossups in {game}, the first of {n}"
+    extra = stated[stated["tossups_heard"] > stated["read"]]
     note_rows(note, "player heard more than was read", extra, place, detail)
+    detail = "heard {tossups_heard} and buzzed on {buzzed} tossups in {game}, the first of {n}"
+    fewer = stated[stated["tossups_heard"] < stated["buzzed"]]
+    note_rows(note, "player buzzed on more than they heard", fewer, place, detail)
