@@ -261,9 +261,9 @@ def _heard_rows(table: _Table, rows: pd.DataFrame, log: Log) -> pd.DataFrame:
         log.note("heard row repeated", table.file, f"{int(double.sum())} rows stand twice")
     share_categories(("game", "team"), rows, listeners)
     own, listed = row_codes(key, rows, listeners)
+    lost = rows[~np.isin(own, listed)].assign(file=table.file)
     detail = "{team} on tossup {tossup} of {game}, the first of {n}"
-    kind = "buzz by a team that the heard file leaves out"
-    note_rows(log.note, kind, rows[~np.isin(own, listed)], f"{table.file}", detail)
+    note_rows(log.note, "buzz by a team that the heard file leaves out", lost, "{file}", detail)
     return listeners[~double]
 
 
