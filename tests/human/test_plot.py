@@ -12,19 +12,19 @@ pytestmark = pytest.mark.usefixtures("style")
 def test_a_quartile_without_recorded_opponents_says_so():
     shares = {"right": 0.4, "wrong": 0.1, "beaten": 0.3}
     table = pd.DataFrame(
-        [(group, cause, v, v - 0.1, v + 0.1, 20) for group in ("human", "Q4") for cause, v in shares.items()],
+        [(group, cause, v, v - 0.1, v + 0.1, 2000) for group in ("human", "Q4") for cause, v in shares.items()],
         columns=["group", "cause", "incidence", "low", "high", "n"],
     )  # fmt: skip
     _, ax = plt.subplots()
     plot._draw_ends(ax, table, ["Q1"], {}, {})
     ticks = [text.get_text() for text in ax.get_yticklabels()]
-    assert ticks == ["All humans\nn = 20", "Q4 (top)\nn = 20", "Q1 (bottom)\nn = 0"]
+    assert ticks == ["All humans\nn = 2,000", "Q4 (top)\nn = 2,000", "Q1 (bottom)\nn = 0"]
     assert words(ax) == ["no opponent recorded"]
 
 
 def test_shrinkage_can_be_recomputed_from_what_is_printed():
     curves = pd.DataFrame(
-        [("rate", way, f"Q{q}", clue, 100.0 * q, q / 10, 0, 1)
+        [("rate", way, f"Q{q}", clue, 1000.0 * q, q / 10, 0, 1)
          for way in ("all", "other_half") for q in (1, 2, 3, 4) for clue in (1, 2)],
         columns=["score", "drawn", "group", "clue", "questions_heard", "right", "two_way_low", "two_way_high"],
     )  # fmt: skip
@@ -38,4 +38,4 @@ def test_shrinkage_can_be_recomputed_from_what_is_printed():
         "gap on the same half 0.40 [−0.10, 0.90]\ngap 0.30 [−0.20, 0.80]\nshrinkage 25% [−25%, 75%]",
         *quartiles,
     ]
-    assert "n = 100, 200, 300, 400 (Q1 to Q4)" in left.get_title()
+    assert "n = 1,000, 2,000, 3,000, 4,000 (Q1 to Q4)" in left.get_title()

@@ -2,6 +2,15 @@
 
 import pandas as pd
 from calscore.multiple_choice import plot
+from support import words
+
+
+def test_counts_are_printed_as_in_sentences():
+    row = {"name": "m", "harmed": 1524, "harmed_low": 1400, "harmed_high": 1600, "right_before": 3000}
+    row |= dict.fromkeys(["harmed_of_right", "harmed_of_right_low", "harmed_of_right_high"], 0.5)
+    counts = plot.harm(pd.DataFrame([row]), 0.95).axes[0]
+    assert words(counts) == [" 1,524 of 3,000"]
+    assert "1,000" in [counts.xaxis.get_major_formatter()(value) for value in (0, 1000)]
 
 
 def test_the_number_after_a_group_is_that_of_every_model():

@@ -81,7 +81,7 @@ def test_small_bins_are_left_out_and_bins_without_a_right_answer_marked():
         {"normal": {3: (1, 9), 5: (0, 10), 9: (30, 40)}, "distractor": {9: (1200, 2000)}}
     )
     (ax,) = (ax for ax in option_plots.reliability(table, scores, 10).axes if ax.get_title())
-    assert words(ax) == ["0", "30", "1200"]
+    assert words(ax) == ["0", "30", "1,200"]
     assert (
         ax.get_title() == "M\nECE N 0.100 [0.050, 0.150], drawn 50 of 59\nECE D 0.200 [0.100, 0.300], n 2,000"
     )

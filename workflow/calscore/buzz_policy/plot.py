@@ -76,7 +76,7 @@ def thresholds(
             for limit in given_thresholds:
                 ax.axvline(-limit, color="#777777", linewidth=0.9, linestyle=":")
         questions = int(panel_rows["questions"].max())
-        ax.set_title(f"{elicitation.capitalize()} confidence{SET_WORDS[name]}\nn = {questions} questions")
+        ax.set_title(f"{elicitation.capitalize()} confidence{SET_WORDS[name]}\nn = {questions:,} questions")
         _threshold_axis(ax)
         ax.set_ylim(bottom=0)
     for ax in list(axes.flat)[len(panels) :]:
@@ -178,7 +178,7 @@ def decision_value(
     right.set_title("Recalibrated − stated", loc="left")
     values_ax.set_yticks(y, table["name"] + ", " + table["elicitation"])
     values_ax.set_ylim(-0.6, len(table) - 0.4)
-    n = f"; n = {table['questions'].max()} questions" if len(table) else ""
+    n = f"; n = {table['questions'].max():,} questions" if len(table) else ""
     wrong = f"{match_points['wrong']:g}".replace("-", "−")
     figure.supxlabel(
         f"Hollow: by the stated confidence. Filled: recalibrated on other questions. Tick: perfect foresight.\n"

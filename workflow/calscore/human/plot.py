@@ -96,12 +96,12 @@ def buzz_position_figure(table: pd.DataFrame, names: dict) -> plt.Figure:
                 label="right" if correct else "wrong",
             )
         title = "Human teams" if group == "human" else names.get(group, group)
-        ax.set_title(f"{title} (n = {group_rows['buzzes'].sum()})")
+        ax.set_title(f"{title} (n = {group_rows['buzzes'].sum():,})")
         ax.axhline(0, color="#333333", linewidth=0.8)
         ax.set_xlim(0, 1)
         theme.percent_ticks(ax, "x")
         ax.yaxis.set_major_locator(MaxNLocator(integer=True))
-        ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
+        ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):,.0f}")
         ax.grid(axis="x", visible=False)
     for ax in list(axes.flat)[len(groups) :]:
         ax.set_visible(False)
@@ -130,11 +130,11 @@ def precision_figure(table: pd.DataFrame, styles: Styles) -> plt.Figure:
             color=colour,
             capsize=2,
             elinewidth=1.2,
-            label=f"{label}, n = {int(group_rows['buzzes'].iloc[0])}",
+            label=f"{label}, n = {int(group_rows['buzzes'].iloc[0]):,}",
         )
         for place, (high, n) in enumerate(group_rows[["high", "buzzes"]].to_numpy(dtype=float)):
             if n == n:
-                ax.text(high + 0.012, place + offset, f"{n:.0f}", va="center", fontsize=8, color="#555555")
+                ax.text(high + 0.012, place + offset, f"{n:,.0f}", va="center", fontsize=8, color="#555555")
     ax.set_yticks(range(len(categories)), [c.capitalize() if c == "all" else c for c in categories])
     ax.set_ylim(len(categories) - 0.5, -0.5)
     ax.axhline(0.5, color="#bbbbbb", linewidth=0.8)
@@ -258,7 +258,7 @@ def _draw_ends(ax: plt.Axes, table: pd.DataFrame, silent, styles: Styles, names:
     for group in groups:
         n = wide.loc[(group, "right"), "n"]
         words = {"human": "All humans"}.get(group, _group_style(group, styles, names)[3])
-        labels.append(f"{words}\nn = {n}")
+        labels.append(f"{words}\nn = {n:,}")
     for place, group in enumerate(silent, start=len(groups)):
         ax.text(0.5, place, "no opponent recorded", ha="center", va="center", color="#555555")
         labels.append(f"{theme.quartile_words(group)}\nn = 0")
@@ -305,7 +305,7 @@ def fair_quartiles_figure(curves: pd.DataFrame, shrinkage: pd.DataFrame, heard: 
             ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
             sizes = panel_rows.drop_duplicates("group").sort_values("group")["questions_heard"]
             mean = "" if way == "all" else ", mean"
-            count = f"n = {', '.join(f'{n:.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""
+            count = f"n = {', '.join(f'{n:,.0f}' for n in sizes)} (Q1 to Q4{mean})" if len(sizes) else ""
             ax.set_title(f"By {SCORE_WORDS[score]},\n{words}\n{count}", fontsize=8.5)
             ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     for ax in axes[-1]:

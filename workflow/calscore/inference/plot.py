@@ -249,7 +249,7 @@ def odds_ratio_figures(odds_ratios: pd.DataFrame, names: dict[str, str]) -> dict
             status = estimates["status"].iloc[place]
             note = "no models here" if term not in fitted.index else ""
             if not note and status != "estimated":
-                note = f"{status}: {estimates['n_correct'].iloc[place]} of {estimates['n'].iloc[place]} right"
+                note = f"{status}: {estimates['n_correct'].iloc[place]:,} of {estimates['n'].iloc[place]:,} right"
             ax.text(
                 0.5,
                 place,
@@ -259,7 +259,7 @@ def odds_ratio_figures(odds_ratios: pd.DataFrame, names: dict[str, str]) -> dict
                 va="center",
                 color="#555555",
             )
-        ax.set_title(f"{POPULATION_WORDS[population]} (n = {fitted['n_fitted'].max()})")
+        ax.set_title(f"{POPULATION_WORDS[population]} (n = {fitted['n_fitted'].max():,})")
         reference = fitted.loc[fitted.index.get_level_values("term") == "category", "reference"]
         words = f"\ncategories against {reference.iloc[0]}" if len(reference) else ""
         ax.set_xlabel(f"Odds ratio of a right buzz{words}")

@@ -68,7 +68,7 @@ def accuracy(table: pd.DataFrame) -> plt.Figure:
     styles, markers = cycle(TYPE_STYLES), cycle("o<>X*")
     for (kind, name), part in rows.groupby(["kind", "agent_type"], sort=False):
         colour, marker = (HUMAN, next(markers)) if kind == "human" else next(styles)
-        label = f"{name} (n\u00a0=\u00a0{part['agents'].iloc[0]})"
+        label = f"{name} (n\u00a0=\u00a0{part['agents'].iloc[0]:,})"
         if by_depth:
             _band(ax, part["depth"], part, ("p", "low", "high"), colour, marker, label)
         else:

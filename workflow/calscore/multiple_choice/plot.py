@@ -133,10 +133,10 @@ def reliability(table: pd.DataFrame, scores: pd.DataFrame, min_n: int) -> Figure
             for x_bar, top, count in zip(x, high, bins["right"], strict=True):
                 # On white, so that the dashed line passes behind the digits.
                 ax.text(
-                    x_bar, top + 0.02, f"{count:d}", rotation=90, ha="center", va="bottom", fontsize=8,
+                    x_bar, top + 0.02, f"{count:,}", rotation=90, ha="center", va="bottom", fontsize=8,
                     bbox={"facecolor": "white", "edgecolor": "none", "pad": 0}, zorder=2.5,
                 )  # fmt: skip
-                tallest = max(tallest, top + 0.02 + digit * len(f"{count:d}"))
+                tallest = max(tallest, top + 0.02 + digit * len(f"{count:,}"))
         ax.set_title("\n".join(title), fontsize=8.5)
         ax.set_xlim(0, 1)
         ax.set_yticks(np.arange(0, 1.01, 0.25))
@@ -157,7 +157,8 @@ def _groups(table: pd.DataFrame, groups: list[str], value: str, label: str, leve
     For an ECE also ``ece_calibrated_high``. Numbers after groups: ``n`` of their rows, from least to most. ``label``: of the x axis."""
     names, mark = _names(table), {"color": "#222222", "marker": "|", "markersize": 8}
     sizes = {
-        group: "–".join(map(str, sorted({n.min(), n.max()}))) for group, n in table.groupby("group")["n"]
+        group: "–".join(map("{:,}".format, sorted({n.min(), n.max()})))
+        for group, n in table.groupby("group")["n"]
     }
     # At least four rows high, so that labels and legend leave room for a panel.
     figure, axes = _grid(names, 0.55 + 0.27 * max(len(groups), 4), sharex=True, sharey=True)
@@ -258,7 +259,7 @@ def transitions(table: pd.DataFrame, comparisons: pd.DataFrame) -> Figure:
         comparison = comparisons[comparisons["model"] == model].iloc[0]
         change = (100 * comparison[f"right_change{end}"] for end in ("", "_low", "_high"))
         words = f"gain {interval(*change, digits=1)} points"
-        ax.set_title(f"{names[model]}, n = {rows['n'].sum()}\n{words}", fontsize=8.5)
+        ax.set_title(f"{names[model]}, n = {rows['n'].sum():,}\n{words}", fontsize=8.5)
     _legend(figure, [Patch(color=STATE_COLOURS[state], label=state) for state in states], len(axes))
     return figure
 
@@ -275,7 +276,7 @@ def harm(table: pd.DataFrame, level: float) -> Figure:
     for y_bar, count, end, before in zip(
         y, table["harmed"], table["harmed_high"], table["right_before"], strict=True
     ):
-        counts.text(end, y_bar, f" {count} of {before}", va="center", fontsize=8)
+        counts.text(end, y_bar, f" {count:,} of {before:,}", va="center", fontsize=8)
     counts.set_xlim(0, max(1, table["harmed_high"].max()) * 1.4)
     counts.set_xlabel(f"Harmed: right without options, wrong\nwith them (answers, {level:.0%} intervals)")
     share = [table[f"harmed_of_right{end}"] for end in ("", "_low", "_high")]
@@ -287,5 +288,6 @@ def harm(table: pd.DataFrame, level: float) -> Figure:
     counts.set_yticks(y, table["name"])
     counts.set_ylim(-0.7, len(table) - 0.3)
     counts.xaxis.set_major_locator(MaxNLocator(integer=True))
+    counts.xaxis.set_major_formatter("{x:,.0f}")
     counts.grid(axis="y", visible=False)
     return figure

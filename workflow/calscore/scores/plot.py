@@ -163,7 +163,7 @@ def reliability_diagrams(table, errors, tests, styles: Styles, names: dict) -> p
         ends = filled_bins["accuracy_low"], filled_bins["accuracy_high"]
         ax.vlines(x, *ends, color=colour, linewidth=2.2)
         ax.scatter(x, y, s=150 * filled_bins["n"] / most, color=colour, alpha=0.8, linewidth=0)
-        lines = [f"n = {total}"]
+        lines = [f"n = {total:,}"]
         score, test = (own(frame, model, elicitation) for frame in (errors, tests))
         if len(test) and np.isfinite(p := test.iloc[0]["p_calibrated"]):
             lines.insert(0, f"calibrated: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}")
@@ -225,7 +225,7 @@ def calscore_by_category(table, styles: Styles, names: dict, definition: str) ->
             )
         ax.set_title(f"{elicitation.capitalize()} confidence")
         ax.set_xlabel("CalScore (lower is better)")
-        ax.set_yticks(range(len(categories)), [f"{c}\nn = {counts[c]}" for c in categories])
+        ax.set_yticks(range(len(categories)), [f"{c}\nn = {counts[c]:,}" for c in categories])
         ax.set_ylim(len(categories) - 0.5, -0.5)
     figure.legend(
         *theme.legend_entries(axes),

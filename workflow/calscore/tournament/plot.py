@@ -73,10 +73,10 @@ def buzzpoint_figures(
     teams = quizbowl.figure_teams(quizbowl_teams)
     field = quizbowl.team_h_curves(h, heard, teams)
     titles = {
-        row.question_id: f"{row.question_id}, {row.category}\n{row.gets} of {row.heard} rooms right, BPA {row.bpa:.0f}"
+        row.question_id: f"{row.question_id}, {row.category}\n{row.gets:,} of {row.heard:,} rooms right, BPA {row.bpa:.0f}"
         for row in quizbowl_questions.itertuples()
     } | {
-        row.team: f"{names.get(row.team, row.team)}\n{row.gets} of {row.heard} tossups, BPA {row.bpa:.0f}"
+        row.team: f"{names.get(row.team, row.team)}\n{row.gets:,} of {row.heard:,} tossups, BPA {row.bpa:.0f}"
         for row in quizbowl_teams.itertuples()
     }
     label = "h: teams right so far / teams that heard it"
