@@ -15,7 +15,6 @@ from ledger.paper import (
     release_quantities,
     release_tables,
     simulated_scores,
-    statuses,
     with_claim,
 )
 from support import unknown_keys
@@ -133,10 +132,15 @@ def test_a_small_study_is_evaluated(kinds):
     given = "sentence-100", Bootstrap(20, 1, 0.95)
     small = quantities.quantities(tables, *given)
     quantity_intervals.intervals(small, tables, *given)
-    found = statuses(published(), small, simulated=True)
+    table = claims.evaluate(published(), small, True).set_index("id")
+    found, said = table["status"], table["says"]
     assert found["buzzes.total"] == ledger.SIMULATED
-    wrong = [key for key in found if found[key] == ledger.CONTRADICTED]
-    assert wrong == ["pay.minimum-wage"]
+    assert said["questions.packets"] == "Simulated: The release has 2 packets of 1 questions."
+    assert said["questions.stratified"].startswith("Simulated: Not all 2 packets have")
+    assert "one reads" not in said["figure3.text"]
+    told = said[(found == ledger.SIMULATED) & (table["recomputed"] != "") & (said != "")]
+    assert told.str.contains("^Simulated: |, simulated ").all()
+    assert list(found.index[found == ledger.CONTRADICTED]) == ["pay.minimum-wage"]
     assert found["figure4.q4-over-twice.per-match"] == ledger.SIMULATED
 
 

@@ -400,6 +400,9 @@ def _row(claim: dict, scope: _Scope, simulated: bool) -> dict:
     headline, is_simulated = sentence("headline"), status == SIMULATED
     if not says:
         says = verbalise.default_sentence(claim, recomputed, models, note, lacking, is_simulated)
+    if is_simulated and says and recomputed is not None and ", simulated " not in says:
+        # Names of models in a sentence are the source's.
+        says = f"Simulated: {says}"
     # without a verdict, the note's numbers are all that there is
     evidence = evidence if written else scope.evidence(_embedded(claim))
     return {
