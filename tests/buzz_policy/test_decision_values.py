@@ -60,6 +60,7 @@ def world(shift: float, seed: int = 1, size: int = 300):
             "mean_logprob": np.nan,
             "token_logprobs": None,
             "buzzed": pd.array([None] * right.size, "boolean"),
+            "correct_given": pd.array([None] * right.size, "boolean"),
         }
     )
     heard = pd.DataFrame(
@@ -70,16 +71,26 @@ def world(shift: float, seed: int = 1, size: int = 300):
     judged = [(q, guess, "", guess == "this") for q in ids for guess in ("this", "that")]
     judgements = pd.DataFrame(judged, columns=["question_id", "guess", "condition", "right"])
     judgements["verdict"] = np.where(judgements["right"], "accept", "reject")
+    judgements = judgements.assign(engine=judgements["verdict"], source="engine", rule="")
     return questions, buzzes, heard, guesses, judgements
 
 
-def valued(shift: float, monkeypatch):
+def valued(shift: float, monkeypatch, tables=None):
     monkeypatch.setattr(guess_verdicts, "met_conditions", lambda guesses, questions: "")
-    tables = world(shift)
+    tables = tables or world(shift)
     given = {"folds": 5, "names": {}, "replicates": 300, "seed": 1, "level": 0.95}
     made = decision_values.decision_value_table(*tables, POINTS, **given)["decision_value"]
     store.check(made, "decision_value")
     return made.iloc[0], made, tables
+
+
+def test_an_arguable_verdict_pays_no_run_that_mark_and_engine_call_wrong(monkeypatch):
+    """The scores judge so by run; a buzz is paid by the same verdict."""
+    *crowd, guesses, judgements = world(0.0)
+    argued = judgements.assign(engine="reject", source="override", rule="arguable: cut short")
+    tables = [*crowd, guesses.assign(correct_given=pd.array([False] * len(guesses), "boolean")), argued]
+    row, *_ = valued(0.0, monkeypatch, tables)
+    assert row["correct_foresight"] == 0
 
 
 def test_recalibrating_what_is_calibrated_is_worth_nothing(monkeypatch):

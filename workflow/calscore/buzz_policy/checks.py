@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.check_result import Outcome, compare_tables, failing_rows, first_failure, is_close, outside_bounds
+from ..core.mark_sources import first_judge
 
 _RULE = ["set", "model", "elicitation", "rule", "opponents"]
 
@@ -19,14 +20,17 @@ def opponents_fall(opponents: pd.DataFrame) -> Outcome:
     return failing_rows(opponents, wrong, "opponents", "revealed", "pi")
 
 
-def buzzes_at_guesses(buzzpoints: pd.DataFrame, guesses: pd.DataFrame) -> Outcome:
-    """A buzz is at a position where the model made that guess."""
+def buzzes_at_guesses(buzzpoints: pd.DataFrame, guesses: pd.DataFrame, responses: pd.DataFrame) -> Outcome:
+    """A buzz is at a position where the model made that guess, and right where that response is."""
     buzzed = buzzpoints[(buzzpoints["set"] == "study") & buzzpoints["position"].notna()]
     key = ["model", "elicitation", "question_id", "position"]
     both = buzzed.astype({"position": "int64"}).merge(
         guesses[[*key, "guess"]], on=key, how="left", suffixes=("", "_made"), indicator=True
     )
+    judged = first_judge(responses)[[*key, "correct"]].drop_duplicates(key)
+    both = both.merge(judged, on=key, how="left", suffixes=("", "_judged"))
     wrong = both["guess"].fillna("") != both["guess_made"].fillna("")
+    wrong |= both["correct_judged"].notna() & (both["correct"] != both["correct_judged"]).fillna(True)
     return failing_rows(both, wrong | (both["_merge"] != "both"), *key)
 
 

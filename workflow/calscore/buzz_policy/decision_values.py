@@ -141,7 +141,7 @@ def decision_value_table(
     from ..judging import guess_verdicts
 
     guesses = guesses.assign(condition=guess_verdicts.met_conditions(guesses, questions))
-    table = buzz_states(guesses, guess_verdicts.correctness(guesses, judgements), questions, "study")
+    table = buzz_states(guesses, guess_verdicts.adjudicated_marks(guesses, judgements), questions, "study")
     table = table.merge(stakes(table, questions, buzzes, exposures, match_points))
     table = table.sort_values([*SERIES, "question_id", "position"], ignore_index=True)
     records = [

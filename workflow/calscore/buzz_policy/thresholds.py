@@ -546,7 +546,7 @@ def tune_tables(
     sets = []
     if guesses is not None:
         guesses = guesses.assign(condition=judged.met_conditions(guesses, questions))
-        right = judged.correctness(guesses, judgements)
+        right = judged.adjudicated_marks(guesses, judgements)
         sets.append(states_with_features(guesses, right, questions, "study"))
     if past_runs is not None:
         sets.append(states_with_features(past_runs, past_runs["correct"], past_questions, "past"))

@@ -191,26 +191,30 @@ def correctness(rows, judgements, column: str = "verdict", guess: str = "guess")
     return merged["right"].astype("boolean").set_axis(rows.index)
 
 
+def adjudicated_marks(guesses: pd.DataFrame, judgements: pd.DataFrame) -> pd.Series:
+    """Whether each guess is right by a person where one decided, else by the engine; a null guess is wrong. An arguable
+    verdict on a text leaves alone the runs on which their mark and the engine agree."""
+    words = judgements["rule"].where(judgements["source"] == "override", "")
+    arguable = judgements.assign(verdict=words.map(is_arguable).map({True: "accept"}))
+    engine = correctness(guesses, judgements, "engine").fillna(False)
+    agreed = guesses["correct_given"].astype("boolean").eq(engine).fillna(False)
+    agreed &= correctness(guesses, arguable).fillna(False)
+    return correctness(guesses, judgements).fillna(False).mask(agreed, engine)
+
+
 def marks_by_judge(
     guesses: pd.DataFrame, judgements: pd.DataFrame
 ) -> tuple[dict[str, pd.Series], list[Finding]]:
     """({judge: whether each guess is right, with the index of ``guesses``}, findings) for those of
     :data:`calscore.core.mark_sources.MARKS` there are.
 
-    ``adjudicated`` needs an override, and passes over an arguable one where mark and engine agree. ``strict``
-    needs a guess that was sent otherwise, ``authors`` a model and elicitation with a mark on each guess (null
-    for others). A null guess is wrong, except to ``authors``. Marks on some of a series' guesses are a finding."""
+    ``adjudicated`` (:func:`adjudicated_marks`) needs an override, ``strict`` a guess that was sent otherwise,
+    ``authors`` a model and elicitation with a mark on each guess (null for others). A null guess is wrong, except to
+    ``authors``. Marks on some of a series' guesses are a finding."""
     marks = {}
     if (judgements["source"] == "override").any():
-        marks["adjudicated"] = correctness(guesses, judgements).fillna(False)
+        marks["adjudicated"] = adjudicated_marks(guesses, judgements)
     marks["engine"] = correctness(guesses, judgements, "engine").fillna(False)
-    if "adjudicated" in marks:
-        # an arguable verdict on a text leaves runs alone on which mark and engine agree
-        words = judgements["rule"].where(judgements["source"] == "override", "")
-        arguable = judgements.assign(verdict=words.map(is_arguable).map({True: "accept"}))
-        agreed = guesses["correct_given"].astype("boolean").eq(marks["engine"]).fillna(False)
-        agreed &= correctness(guesses, arguable).fillna(False)
-        marks["adjudicated"] = marks["adjudicated"].mask(agreed, marks["engine"])
     if guesses["sent"].notna().any():
         sent = guesses.assign(text=guesses["sent"].fillna(guesses["guess"]))
         marks["strict"] = correctness(sent, judgements, "engine", "text").fillna(False)
