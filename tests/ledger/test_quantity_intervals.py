@@ -103,6 +103,8 @@ def test_bounds_where_every_replicate_is_the_same(demo):
     high = proportions.wilson([0], [players])[1][0]
     text = f"fifth 5 0.000 [0.000, {high:.3f}] (Wilson's, {players} players all alike)"
     assert text in found["human_buzz", "top", "wrong"]
+    mean, _ = found["model_buzz", "M1", "wrong"].split(", fifth 1")
+    assert mean.endswith("] (questions resampled)")
 
 
 def test_per_match_rows_cite_the_bounds_of_their_table(grace):

@@ -248,7 +248,7 @@ def _unit_interval(estimate: Estimate, size: int, unit: str, bootstrap: Bootstra
     Wilson's, of ``size`` answers, if ``units`` is 1; Wilson's, of ``size`` units, if replicates do not vary.
     """
     low, high = bootstrap.finite_percentile(estimate.replicates)
-    method = f"{size} {unit}s resampled"
+    method = f"{size} {unit}s resampled" if size > 1 else _QUESTIONS
     if units == 1 or not low < high:
         counted = "answers" if units == 1 else f"{unit}s all alike"
         method = f"Wilson's, {size} {counted}"
