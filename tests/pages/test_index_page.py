@@ -302,19 +302,21 @@ def test_a_score_on_some_questions_or_by_marks_of_the_file_says_so():
 
 def test_the_lowest_score_says_by_which_formula_and_who_is_lowest_by_the_other():
     """Bars and words rest on one interval: that over questions and teams, where there is one."""
-    study = charted([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6)])
+    study = charted([("A", *LOGIT, 0.5), ("B", *LOGIT, 0.6), ("C", *LOGIT, 0.7)])
     paper = study["table1"].assign(calscore_two_way_low=0.3, calscore_two_way_high=0.7)
-    release = paper.assign(definition="release", calscore=[0.9, 0.8])
+    release = paper.assign(definition="release", calscore=[0.9, 0.8, 0.81])
     study["table1"] = pd.concat([paper, release], ignore_index=True)
     sides = {f"{name}_{side}": value for side in "ab" for name, value in (("elicitation", "logit"), ("marks", "engine"))}  # fmt: skip
     pair = sides | {"kind": "models", "category": "all", "metric": "calscore", "model_a": "A", "model_b": "B"}  # fmt: skip
     differs = {"low": -0.2, "high": -0.1, "two_way_low": [-0.2, 0.1], "two_way_high": [0.1, 0.2]}
-    study["comparisons"] = pd.DataFrame(pair | differs | {"definition": ["paper", "release"]})
+    models = pd.DataFrame(pair | differs | {"definition": ["paper", "release"]})
+    rival = models.iloc[[0]].assign(definition="release", model_a="C")
+    study["comparisons"] = pd.concat([models, rival], ignore_index=True)
     study["readings"] = pd.DataFrame({"table": [1, 1], "rank": [1, 2], "read_as": "calscore", "h_definition": ["buzzed_on_question", "buzzed_so_far"]})  # fmt: skip
     chart = dot_charts.table1_chart(study)
     assert chart["title"] == (
         "By GRACE's formula A has the lowest CalScore, 0.50; its difference from B may be chance. "
-        "By GRACE's released code B has, 0.80 against 0.90, beyond chance."
+        "By GRACE's released code B has, 0.80 against 0.90, beyond chance; its difference from C may be chance."
     )
     assert chart["rows"][0]["span"] == "0.30–0.70"
     assert chart["note"] == (

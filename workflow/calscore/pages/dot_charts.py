@@ -241,9 +241,12 @@ def _other_formulas(study, leader, styles: dict[str, dict]) -> str:
             continue
         best = rows.loc[rows["calscore"].idxmin()]
         if best["model"] != leader["model"]:
-            by_chance = _rivals(study, best).get(leader["model"])
+            rivals = _rivals(study, best)
+            by_chance = rivals.pop(leader["model"], None)
             sure = {True: ", which may be chance", False: ", beyond chance", None: ""}[by_chance]
-            text += f" By {FORMULAS[definition][0]} {styles[best['model']]['name']} has, {decimal(best['calscore'])} against {decimal(own.min())}{sure}."
+            ties = [styles[model]["name"] for model, may_be in rivals.items() if may_be]
+            also = f"; its difference from {join_names(ties)} may be chance" if ties else ""
+            text += f" By {FORMULAS[definition][0]} {styles[best['model']]['name']} has, {decimal(best['calscore'])} against {decimal(own.min())}{sure}{also}."
     return text
 
 
