@@ -170,7 +170,7 @@ def test_the_reliability_diagram_leads_with_the_debiased_error_and_a_test():
         tests = pd.DataFrame(place | {"p_calibrated": p})
         figure = plot.reliability_diagrams(bins, errors, tests, {"A": ("#000000", "o")}, {})
         assert words(figure.axes[0])[-1] == (
-            f"debiased ECE 0.200\n[0.150, 0.250]\ncalibrated: p {said}\nn = 10"
+            f"debiased RMS 0.200\n[0.150, 0.250]\nWald test: p {said}\nn = 10"
         )
 
 

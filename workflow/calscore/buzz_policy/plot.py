@@ -99,7 +99,8 @@ def _row_label(rule: str, name: str, elicitation: str) -> str:
     """Label of a row of the heat map: name, elicitation and rule, the last shortened."""
     if rule == "live":
         return f"{name}, live"
-    return f"{name}, {elicitation}, {rule.replace(' on past questions', ' (past)')}"
+    rule = rule.replace(" on past questions", " (past)").replace(" -", " −")
+    return f"{name}, {elicitation}, {rule}"
 
 
 def margins(matches, own: dict[str, float]) -> dict[str, plt.Figure]:

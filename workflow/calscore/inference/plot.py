@@ -115,7 +115,7 @@ def rank_figure(table: pd.DataFrame) -> plt.Figure:
         ax.set_xticks(range(len(panel_rows)), range(1, len(panel_rows) + 1))
         ax.set_yticks(range(len(panel_rows)), panel_rows["name"])
         ax.set_title(f"{kind.capitalize()} confidence")
-        ax.set_xlabel("Rank by CalScore (1 is best)")
+        ax.set_xlabel("Rank by CalScore (1 is best)\nNumbers: share of resampled studies")
         ax.grid(False)
     return figure
 

@@ -121,8 +121,8 @@ def reliability_diagrams(table, errors, tests, styles: Styles, names: dict) -> p
     Thick lines are intervals of the share right, thin ones the gap to perfect calibration; below stands n. Of bins with
     fewer than ``FEWEST_ANSWERS`` answers only n is shown.
 
-    ``errors``: rows of proper_scores, ``tests``: rows of calibration_slopes, of one definition: the debiased ECE with its
-    interval and the p value of being calibrated are printed, as plain ECE is biased upward.
+    ``errors``: rows of proper_scores, ``tests``: rows of calibration_slopes, of one definition: the debiased root-mean-square
+    calibration error with its interval and the p value of being calibrated are printed, as plain ECE is biased upward.
     """
 
     def own(frame, model, kind):
@@ -166,11 +166,11 @@ def reliability_diagrams(table, errors, tests, styles: Styles, names: dict) -> p
         lines = [f"n = {total:,}"]
         score, test = (own(frame, model, elicitation) for frame in (errors, tests))
         if len(test) and np.isfinite(p := test.iloc[0]["p_calibrated"]):
-            lines.insert(0, f"calibrated: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}")
+            lines.insert(0, f"Wald test: p {f'= {p:.3f}' if p >= 0.001 else '< .001'}")
         if len(score):
             errors_row = score.iloc[0]
             ends = f"[{errors_row['ece_across_low']:.3f}, {errors_row['ece_across_high']:.3f}]"
-            lines.insert(0, f"debiased ECE {errors_row['ece_across']:.3f}\n{ends}")
+            lines.insert(0, f"debiased RMS {errors_row['ece_across']:.3f}\n{ends}")
         text = "\n".join(lines)
         ax.text(0.03, 0.97, text, transform=ax.transAxes, va="top", fontsize=8)
         ax.set_title(f"{names.get(model, model)}, {elicitation}", fontsize=8.5)
