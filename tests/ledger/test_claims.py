@@ -100,6 +100,7 @@ BEYOND = """
 contradicted no: figure4.models-right-less-often.tend.per-question figure4.q4-more-accurate.total-correct
 contradicted no: figure4.mistral-lags.per-question
 reproduced no: figure4.stronger-humans.rate category.humans-best-literature teams.skilled-earlier.any
+reproduced no: table1.gap-widens.trend
 undecided too few: category.gpt-4o-over-humans category.gpt-4-under-humans
 undecided too few: figure4.overconfident-early.quarter_clues figure4.overconfident-early.quarter_words
 undecided too few: figure4.overconfident-early.half_clues
@@ -110,7 +111,7 @@ undecided too few: category.literature-weak category.science-well
 reproduced too few: figure4.overconfident-early.gpt-4.quarter_clues
 contradicted yes: figure4.q4-over-twice.per-question figure4.gpt-4-brief.per-question
 reproduced yes: mistral.late figure4.models-wrong-more-often.tend.per-question
-reproduced yes: figure4.incorrect.gpt-4.per-question human-skill.varies table1.gap-widens.trend
+reproduced yes: figure4.incorrect.gpt-4.per-question human-skill.varies
 needs unpublished data nan: figure4.q4-over-twice.per-match
 reproduced nan: buzzes.total
 """
