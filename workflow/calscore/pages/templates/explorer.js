@@ -88,7 +88,9 @@
   }
 
   // --- questions ------------------------------------------------------------------------------
-  const COLUMNS = [["id", "question"], ["category", "category", "opt"], ...(D.questions.some((q) => q.answer) ? [["answer", "answer"]] : []), ...(MODELS ? [["gap", "models − humans", "n"]] : []), ["conversion", "conversion", "n"], ...(MODELS ? [["models", "models right", "n opt"]] : []), ["neg_rate", "neg rate", "n opt"], ["first_correct", "first right", "n opt"], ["average_correct", "average right", "n opt"], ...(D.series.length ? [["calscore", "CalScore", "n opt"], ["disagreement", "spread", "n opt"]] : [])];
+  // A log without points does not tell a neg from a wrong buzz at the end.
+  const WRONG = D.rooms ? "neg rate" : "wrong rate";
+  const COLUMNS = [["id", "question"], ["category", "category", "opt"], ...(D.questions.some((q) => q.answer) ? [["answer", "answer"]] : []), ...(MODELS ? [["gap", "models − humans", "n"]] : []), ["conversion", "conversion", "n"], ...(MODELS ? [["models", "models right", "n opt"]] : []), ["neg_rate", WRONG, "n opt"], ["first_correct", "first right", "n opt"], ["average_correct", "average right", "n opt"], ...(D.series.length ? [["calscore", "CalScore", "n opt"], ["disagreement", "spread", "n opt"]] : [])];
   const of = (k, n) => (n ? `${pct(k / n)} <span class="soft opt">${k}/${n}</span>` : "");
   const signed = (v) => (v === null ? "" : `${v > 0 ? "+" : v < 0 ? "−" : ""}${Math.round(100 * Math.abs(v))}`);
   const cells = {
@@ -100,7 +102,7 @@
   const key = (k, r) => esc((KEYS[k] ? KEYS[k](r) : r[k]) ?? "");
   const line = (r, columns = COLUMNS) => `<tr data-question="${r.i}">${columns.map(([k, , c]) => `<td class="${c || ""}" data-column="${k}" data-order="${key(k, r)}">${cells[k](r)}</td>`).join("")}</tr>`;
   const head = ([k, t, c]) => `<th class="${c || ""}" data-column="${k}">${t}</th>`;
-  const HUMANS = `${D.rooms ? "Conversion: right buzzes over the rooms in which the question was read; neg rate: wrong buzzes that cost points over those" : "Conversion: right human buzzes over the human teams that heard the question; neg rate: their wrong buzzes over those"}; `;
+  const HUMANS = `${D.rooms ? "Conversion: right buzzes over the rooms in which the question was read; neg rate: wrong buzzes that cost points over those" : "Conversion: right human buzzes over the human teams that heard the question; wrong rate: their wrong buzzes over those"}; `;
   const UNEQUAL = D.series.length ? " Models guess after every clue. A team that does not buzz, or is beaten to it, counts as not right." : "";
   const MEANING = () => `${HUMANS}first and average right: share of the question heard at right buzzes.${MODELS ? ` Models right: ${D.series.length ? "models whose last guess is right" : "right buzzes over the models that heard it; an opponent who was first kept the other from buzzing"}.${UNEQUAL} Models − humans: the difference in percentage points, sorted by size and pulled towards none where few heard the question.` : ""}${D.series.length ? ` CalScore: mean over models, lower is better; spread: largest minus smallest. ${origin()}` : ""}`;
   function questions() {
@@ -270,7 +272,7 @@ ${met(key)}<h2>Buzzes</h2><div class="scroll" tabindex="0"><table class="data"><
   const margin = (level, category, group) => D.margins.find((m) => m[0] === level && m[1] === category && m[2] === group);
   const buzzed = (m) => (m ? `${pct(m[5])}<small>${m[3]}/${m[3] + m[4]}${m[6] === null ? "" : ` (${span(m[6], m[7], pct)})`}</small>` : "");
   function categoryRows(level, list) {
-    const head = ["category", "questions", "conversion", "neg rate", "average right", "humans right | buzz", ...played_live().map((t) => `${t.name} right | buzz`), ...(D.series.length ? ["models right in the end"] : [])];
+    const head = ["category", "questions", "conversion", WRONG, "average right", "humans right | buzz", ...played_live().map((t) => `${t.name} right | buzz`), ...(D.series.length ? ["models right in the end"] : [])];
     const body = list.map(([name, rs]) => {
       const p = pooled(rs), m = rs.map((r) => r.models).filter((x) => x.n);
       return `<tr><td>${level === "merged" ? link("category", name, esc(name)) : esc(name)}</td><td class="n opt">${rs.length}</td><td class="n">${of(p.gets, p.heard)}</td><td class="n opt">${of(p.negs, p.heard)}</td><td class="n opt">${pct(p.average_correct)}</td><td class="n">${buzzed(margin(level, name, "human"))}</td>${played_live().map((t) => `<td class="n opt">${buzzed(margin(level, name, t.team))}</td>`).join("")}${D.series.length ? `<td class="n">${of(d3.sum(m, (x) => x.right), d3.sum(m, (x) => x.n))}</td>` : ""}</tr>`;
