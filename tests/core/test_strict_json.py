@@ -173,10 +173,11 @@ CUT = {
     ),
     "NUL": (lambda good: good.rstrip(b"\n") + b"\0x\n", "text without NUL"),
     "CR": (lambda good: good.replace(b"\n", b"\r"), "^$|CSV table"),
-    "blank": (lambda good: b" \n", "CSV table|column to be present|column that occurs once"),
-    "commas": (lambda good: b"," * good.splitlines()[0].count(b",") + b"\n" + good, "CSV table|column to be present|column that occurs once"),
+    "blank": (lambda good: b" \n", "CSV table|column that occurs once|expected columns"),
+    "commas": (lambda good: b"," * good.splitlines()[0].count(b",") + b"\n" + good, "CSV table|column that occurs once|expected columns"),
     "semicolons": (lambda good: good.replace(b",", b";"), PARTED),
     "tabs": (lambda good: good.replace(b",", b"\t"), PARTED),
+    "title": (lambda good: b"My tournament\n" + good, r"^$|^\S+, row 1: found 'My tournament', expected columns [^\n]*$|matrix.csv, row 2: "),
     "quoted": (lambda good: b'"' + good.replace(b",", b'";"').replace(b"\n", b'"\n"')[:-1], PARTED),
     "header": (lambda good: good.splitlines()[0] + b"\n", "at least one|labelled|features of every"),
 }  # fmt: skip

@@ -129,7 +129,7 @@ def _packet(**changed):
 
 
 REFUSED = [
-    ("rosters", "", "rosters.csv, column tournament: found None, expected the column to be present"),
+    ("rosters", "", "rosters.csv, row 1: found 'nothing', expected columns tournament, round, game, team, player$"),
     ("rosters", ROSTER.replace("player,", ""), "column player"),
     ("rosters", ROSTER.encode("utf-16"), "expected a CSV table"),
     ("rosters", ROSTER + "Cup,1,x,Alpha,Ann,3\n", "row 2, column team: found 'Alpha', expected a game and a team"),

@@ -382,6 +382,20 @@ def check_separator(header: str, file: str, delimiter: str = ",") -> None:
         raise DataError.at(file, "1", "", header.rstrip("\r\n"), expected)
 
 
+def check_columns(header: str, names: Sequence[str], columns: Sequence[str], file: str) -> None:
+    """``DataError`` unless ``columns`` are among the ``names`` of a CSV ``file``, each once; a single fault, which shows its
+    ``header``, if none of several is."""
+    missing = [name for name in columns if name not in names]
+    if len(columns) > 1 and missing == [*columns]:
+        expected = f"columns {', '.join(columns)}"
+        raise DataError.at(file, "1", "", header.rstrip("\r\n") or "nothing", expected)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    faults = [Fault(file, "", name, None, "the column to be present") for name in missing]
+    faults += [Fault(file, "", name, name, "a column that occurs once") for name in twice]
+    if faults:
+        raise DataError(faults)
+
+
 def read_raw_csv(path: str | Path, columns: Sequence[str], delimiter: str = ",") -> pd.DataFrame:
     """A frame of a CSV from outside, parted by ``delimiter``: every cell as text, empty ones as "", further
     columns kept. ``DataError`` if it is no CSV, a cell has a NUL, or a row has more or fewer cells than the
@@ -394,10 +408,14 @@ def read_raw_csv(path: str | Path, columns: Sequence[str], delimiter: str = ",")
         csv.field_size_limit(2**31 - 1)
         lines = csv.reader(handle, strict=True, delimiter=delimiter)
         try:
+            header = next((line for line in handle if line.strip()), "")
+            handle.seek(0)
             if len(columns) > 1:
-                check_separator(next((line for line in handle if line.strip()), ""), file, delimiter)
-                handle.seek(0)
+                check_separator(header, file, delimiter)
             names = next((row for row in lines if len(row) > 1 or "".join(row).strip()), [])
+            if not names:
+                raise DataError.at(file, "", "", "an empty file", "a CSV table")
+            check_columns(header, names, columns, file)
             for row in lines:
                 if row and len(row) != len(names):
                     expected = f"{len(names)} cells, as many as columns"
@@ -407,14 +425,6 @@ def read_raw_csv(path: str | Path, columns: Sequence[str], delimiter: str = ",")
                     raise DataError.at(file, f"{lines.line_num}", "", row, "text without NUL")
         except (csv.Error, UnicodeDecodeError) as error:
             raise DataError.at(file, "", "", str(error), "a CSV table") from None
-    if not names:
-        raise DataError.at(file, "", "", "an empty file", "a CSV table")
-    missing = [name for name in columns if name not in names]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if missing or twice:
-        faults = [Fault(file, "", name, None, "the column to be present") for name in missing]
-        faults += [Fault(file, "", name, name, "a column that occurs once") for name in twice]
-        raise DataError(faults)
     return pd.read_csv(path, dtype="str", keep_default_na=False, sep=delimiter)
 
 

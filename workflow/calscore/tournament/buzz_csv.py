@@ -116,14 +116,10 @@ class _Table:
             names = next(lines.reader([head]))
         except (OSError, UnicodeDecodeError, StopIteration, lines.Error) as error:
             raise DataError.at(self.file, "", "", str(error) or "nothing", "a CSV table") from None
-        store.check_separator(head, self.file)
-        for name, column in self.columns.items():
-            if name not in names and not column.optional:
-                self.faults.add("", name, None, "the column to be present")
-            if names.count(name) > 1:
-                self.faults.add("", name, name, "a column that occurs once")
-        self.faults.refuse()
         wanted = [name for name in names if name in self.columns]
+        needed = [name for name, column in self.columns.items() if not column.optional]
+        store.check_separator(head, self.file)
+        store.check_columns(head, wanted, needed, self.file)
         try:
             self.cells = csv.read_csv(
                 path,
