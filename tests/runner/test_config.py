@@ -57,6 +57,7 @@ def test_defaults_are_filled_in():
         (("options", "categories"), {"all": ["Art"]}, "found 'all', expected pattern"),
         (("studies", 2024), {"title": "x"}, "row studies: found 2024, expected text: a key in quotes"),
         (("studies", "x" * 300), {"title": "x"}, "pattern"),
+        (("studies", "demo", "inputs"), {"buzz_csv": "b.csv"}, "column buzz_csv: found 'buzz_csv', expected no raw buzz logs beside simulate"),
         (("studies", "demo", "title"), "x\ud800", "text of whole characters"),
         (("studies", "demo", "title"), "x\0", "studies/demo/title: found .*expected text without NUL"),
         (("options", "thresholds"), [float("nan")], "options/thresholds/0: found nan"),

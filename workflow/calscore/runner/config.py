@@ -88,9 +88,11 @@ def _check_analyses(study: dict, name: str, file: str) -> None:
     logs = [key for key in BUZZ_LOGS if inputs.get(key)]
     if "statistics" in analyses and ("buzz" in analyses or logs in (["release"], ["extract"])):
         refuse("", "analyses", analyses, "statistics of a tournament, and not buzz beside it")
-    if {"buzz", "statistics"} & {*analyses} and not study["simulate"] and len(logs) != 1:
+    if {"buzz", "statistics"} & {*analyses} and len(logs) != (0 if study["simulate"] else 1):
         expected = f"the raw buzz logs: one of {', '.join(BUZZ_LOGS)} (or simulate)"
-        refuse("/inputs", "release", ", ".join(logs) or None, expected)
+        if study["simulate"]:
+            expected = "no raw buzz logs beside simulate, which writes them"
+        refuse("/inputs", (logs or BUZZ_LOGS)[0], ", ".join(logs) or None, expected)
     study["packets"] = _has_packets(inputs)
     without_texts = "statistics" in analyses or ("buzz" in analyses and not study["packets"])
     for key in NEED_TEXTS if without_texts else ():
