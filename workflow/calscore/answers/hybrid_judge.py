@@ -96,11 +96,10 @@ def judge_by_rules(
     bare = without_speech(guess)
     if index.shares_nothing(bare, normal(bare)):
         return Judgement("reject", 0.0, "no match")
-    index.grow()
     judged = (
         index.match(norm)
         or _without_words_around(index, guess)
-        or match_with_gloss(index, guess if _DENIED.search(guess) else bare)
+        or match_with_gloss(index.grow(), guess if _DENIED.search(guess) else bare)
     )
     if not judged:
         partial = index.partial and any(index.is_partial(norm) for norm, _ in _variants(guess))

@@ -44,7 +44,7 @@ _OTHER_WORDS = re.compile(
 )
 _ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
 _SHORT = 9  # letters of the shortest guess that is too long for initials
-_ALIKE = 50  # per cent of the letters that a word and a form of it have in common at least
+_ALIKE = 56  # per cent of the letters that a word and a form of it have in common at least
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(
     r"\bby ((?:(?:[A-ZÀ-Þ][\w.'’-]*|v[ao]n|d[aeiu]|der|l[ae]) ?)+)"
@@ -66,11 +66,7 @@ class Index:
         self.equivalents = line.equivalents
         self.source = line.source
         self.remarks = line.remarks
-        accepted = (a.text for a in line.alternatives if a.verdict == "accept")
-        texts = (_TAGS.sub("", line.source), *accepted)
-        written = [next(filter(None, named)) for text in texts for named in _BY.findall(text)]
-        names = [normal(name).tokens for name in written]
-        self.authors = {word for tokens in names for word in (*tokens, "".join(tokens))}
+        self.alternatives = line.alternatives
         self.grown = False
         ranks = ((rank_of(a, past), a) for a in line.alternatives)
         self.ranked = sorted(((r, a) for r, a in ranks if r is not None), key=itemgetter(0))
@@ -100,6 +96,27 @@ class Index:
                     self.strict.setdefault(strict[:-1], year)
 
     @cached_property
+    def authors(self) -> set[str]:
+        """The words of the names of those whose works the line says its answers are, and each name solid."""
+        accepted = (a.text for a in self.alternatives if a.verdict == "accept")
+        texts = (_TAGS.sub("", self.source), *accepted)
+        written = [next(filter(None, named)) for text in texts for named in _BY.findall(text)]
+        names = [normal(name).tokens for name in written]
+        return {word for tokens in names for word in (*tokens, "".join(tokens))}
+
+    @cached_property
+    def keyed(self) -> dict[str, Judgement]:
+        """Each key of the normal form of a wording → what that decides."""
+        result: dict[str, Judgement] = {}
+        for _, rank, rule, _, texts in self.wordings:
+            for norm in map(self.norms.__getitem__, texts):
+                numbered = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
+                judged = judgement_of(Hit(1.0, rank, "number" if numbered else rule))
+                for key in norm.keys:
+                    result.setdefault(key, judged)
+        return result
+
+    @cached_property
     def norms(self) -> dict[str, Normal]:
         """Each text of ``wordings`` → its normal form."""
         return {text: normal(text) for *_, texts in self.wordings for text in texts}
@@ -113,7 +130,7 @@ class Index:
         return result
 
     @cached_property
-    def likened(self) -> tuple[list[str], set[str], set[str], set[str]]:
+    def likened(self) -> tuple[tuple[str, ...], tuple[str, ...], str, frozenset[str]]:
         """The words that a misspelled guess may be, the texts written solid, first letters of what initials shorten,
         and the roots of what may have other forms."""
         solid = {"".join(item.tokens) for item in self.norms.values()} - {""}
@@ -125,14 +142,15 @@ class Index:
         }
         longer = (n.strict.split() for n in self.norms.values() if n.strict.count(" ") > 1)
         initials = {word[0] for several in longer for word in several}
-        rooted = {
+        rooted = frozenset(
             root(t)
             for a, rank, *_, texts in self.wordings
             if rank == PROMPT or a.word_forms or a.within
             for text in texts
             for t in self.norms[text].tokens
-        }
-        return sorted((self.stated_words | other_forms | solid) - STOP), solid, initials, rooted
+        )
+        likely = sorted((self.stated_words | other_forms | solid) - STOP)
+        return tuple(likely), tuple(solid), "".join(initials), rooted
 
     @cached_property
     def told_by_others(self) -> bool:
@@ -211,7 +229,6 @@ class Index:
         """Work out what the alternatives stand for."""
         self.near: dict[str, list[Hit]] = {}
         self.stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}  # of what is in lower case
-        self.keyed: dict[str, Judgement] = {}  # what the wordings decide
         self.forms: list[Form] = []
         self.people: list[tuple[Person, int, frozenset[str]]] = []
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
@@ -220,17 +237,13 @@ class Index:
         self.fragments: dict[str, str] = {}  # words of which only the beginning is marked
         self.prompts: set[str] = set()
         self.within: list[tuple[frozenset[str], int, str]] = []  # roots, rank, what it is a kind of
-        for a, rank, rule, core, texts in self.wordings:
+        for a, rank, _, core, texts in self.wordings:
             required = tokens_of(core, a.text) if core else ()
             several = core and len(a.required) > 1
             parts = tuple(tokens_of(part, a.text) for part in a.required) if several else ()
             ordered = "per" in normal(a.text).tokens
             for text in texts:
-                norm = normal(text)
-                numbered = rule in ("exact", "alias") and any(t[0].isdigit() for t in norm.tokens)
-                judged = judgement_of(Hit(1.0, rank, "number" if numbered else rule))
-                for key in norm.keys:
-                    self.keyed.setdefault(key, judged)
+                norm = self.norms[text]
                 name = not self.surnames.isdisjoint(norm.tokens)
                 proper = text.lstrip('"')[:1].isupper()
                 form = Form(norm, rank, name, proper, required, ordered, parts)
@@ -378,8 +391,7 @@ class Index:
 
     def whole(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess that is an alternative by a key of its normal form, else None."""
-        keyed = self.grow().keyed
-        return next((keyed[key] for key in norm.keys if key in keyed), None)
+        return next((self.keyed[key] for key in norm.keys if key in self.keyed), None)
 
     def match(self, norm: Normal) -> Judgement | None:
         """The judgement of a guess in normal form; None where nothing matches."""

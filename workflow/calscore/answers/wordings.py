@@ -281,11 +281,14 @@ def other_names(norm: Normal) -> Iterable[str]:
     return ()
 
 
+_DECADE = re.compile(r"19\d0s|[1-9]0s")
+
+
 def other_decade(token: str) -> str:
     """A decade of the last century in its other form: 60s for 1960s and back; '' for another token."""
-    if re.fullmatch(r"19\d0s", token):
-        return token[2:]
-    return f"19{token}" if re.fullmatch(r"[1-9]0s", token) else ""
+    if not _DECADE.fullmatch(token):
+        return ""
+    return token[2:] if len(token) > 3 else f"19{token}"
 
 
 _ROYAL = words("royal titles")
