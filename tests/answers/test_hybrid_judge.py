@@ -100,6 +100,13 @@ ASKED = [
     ("Great Expectations", "this one of Dickens's novels.", "Great Expectations by Thomas Hardy", "reject"),
     ("Great Expectations", "this novel by Charles Dickens.", "Great Expectations by Dickens", "accept"),
     ("Great Expectations", "this Charles Dickens novel.", DICKENS, "accept"),
+    ("Parasite", "this Korean film.", "Parasite by Bong Joon-ho", "accept"),
+    ("Moby-Dick", "this novel narrated by Ishmael.", "Moby-Dick by Herman Melville", "accept"),
+    # Nor has a league or conference the name of a war or film.
+    ("<u>Casablanca</u>", "this film.", "the Casablanca Conference", "reject"),
+    ("Treaty of <u>Tordesillas</u>", "this treaty.", "the Spanish town of Tordesillas", "reject"),
+    ("<u>Big 12</u>", "this athletic conference.", "the Big 12 Conference", "accept"),
+    ("Stanford prison experiment", "this study in which students were guards.", "Stanford prison experiment by Zimbardo", "accept"),
     # It does not, or another sentence names the author.
     ("Great Expectations", "this novel about Pip.", DICKENS, "accept"),
     ("Great Expectations", "this novel that Zola's translator read.", "Great Expectations by Dickens", "accept"),

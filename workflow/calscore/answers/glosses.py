@@ -21,7 +21,7 @@ from .lexicon import lines, word_map, words
 from .normalise import normal, plain_words, singular_form
 from .person_names import COUNTRIES, OFFICES, PLACES, REGIONS, STATES, is_given, untitled
 from .rules import ACCEPT, Judgement
-from .typos import spelling_distance
+from .typos import is_word, spelling_distance
 from .wordings import HUSBANDS, variants
 
 if TYPE_CHECKING:
@@ -57,10 +57,11 @@ _BEHIND_HEAD = re.compile(
 _PARTICIPLE = re.compile(r" (?:\w{3,}(?:ed|ught)|born|known|made|run|led|won|built|held|sold) ")
 _TITLE_OF = re.compile(r"(?:[Tt]he )?(?:([A-Z]\w+) (?:of|according to)|(Lake|Mount)) ")
 _CLASS = re.compile(r"(?:\S+ )+([A-Z]\w+)\.?")
+_CLASS_BEHIND = re.compile(r"(?:[Tt]he )?(?:[A-ZÀ-Þ][\w'’-]* )+([A-Z]\w+)\.?")
 # Paris of Troy, Peter the Great, Napoleon I.
 _BYNAME = re.compile(r"[\w-]+ (?:(?:of|of the|the) [A-ZÀ-Þ][\w-]+|[IVX]+)")
 _BRACKETS = re.compile(r"\[.*?\]|<[^<>]*>|[*_]")
-_MAKER = re.compile(r".+?,?\s+(?:\w+(?:ed|en|ung) )?by\s+(?P<author>\w.*)")
+_MAKER = re.compile(r".+?,?\s+(?:\w+(?:ed|en|ung) )?by\s+(?!the\b)(?P<author>\w.*)")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 _OWNED = re.compile(
     r"(?:^|, |; | in | is )(?P<author>(?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w-]+)(?:['’]s|(?<=s)['’]) "
@@ -71,15 +72,21 @@ ASKED_FOR = re.compile(
     r"(?=[,.;:?!]|\b(?:that|which|who|whose|whom|in|where|when|for|with|from|by|at|on|to|is|are|was|were)\b|$)",
     re.I,
 )
+_IN_WHICH = re.compile(r"\b(?:in|of|at|to|on|by|for|from|with) which\b")
 _WORKS = "|".join(sorted(words("works")))
+_CREATION = "composed|painted|directed|sculpted|created|penned|recorded|designed"
+_OF_A_NATION = r"[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist|eek|orse|elsh|wiss|[aq]i)"
 _SAYS_WHOSE = re.compile(
-    rf"\bby (?=[A-ZÀ-Þ])(?!the\b)|\b(?:this|an?|the) (?:[A-ZÀ-Þ][\w.'’-]+ ){{1,4}}(?:{_WORKS})\b"
+    rf"\b(?:(?<!ed )|{_CREATION} )by (?=[A-ZÀ-Þ])|\b(?:this|an?|the) (?!{_OF_A_NATION} (?:{_WORKS}))(?:[A-ZÀ-Þ][\w.'’-]+ ){{1,4}}(?:{_WORKS})\b"
     rf"|[A-ZÀ-Þ]\w+(?:['’]s|s['’]) (?:[\w-]+ ){{0,3}}(?:{_WORKS})s?\b"
 )
+_OF_ANOTHER = re.compile(rf"\ban? (?:[\w-]+ )?(?:{_WORKS}) by (?=[A-Z])")  # not what is asked for
 _NOTE = re.compile(r"\(([^()]+)\)")
 _APPOSITION = re.compile(r"^(?:I think |[Ii]t['’]s )?[^,(]+(?:, | \()(?!or )(.+)")
-_KIND_AND_NAME = re.compile(r"(?:[Tt]he|[Aa]n?) ([a-z]+) [\"“]?[A-ZÀ-Þ].*")
-_CLAUSE = re.compile(r"(?:whose|who|which|where|that) ")  # its nouns are of other things
+_KIND_AND_NAME = re.compile(
+    r"(?:[Tt]he|[Aa]n?) (?:[A-Z][\w-]+ )?([a-z]+) (?:(?<=city |town )of )?[\"“]?[A-ZÀ-Þ].*"
+)
+_CLAUSE = re.compile(r"(?:whose|who|which|where|that|with) ")  # its nouns are of other things
 _DESCRIPTION = re.compile(r", (?:the|an?) ")
 _BYLINE = re.compile(r"^(?:[^,]+,? (?<!ed )|.*\b(?:written|composed|painted|directed|sung) )by [A-ZÀ-Þ]")
 
@@ -140,7 +147,8 @@ def _kinds_of_name(index: Index, answer: Alternative, guess: str) -> Kinds:
     if title in _SAINTS and behind:
         return _PERSON if marked and is_given(behind) else _PLACE | _PERSON
     person = index.persons.get(text)
-    likely = person and (person.sure or (marked and answer.main and person.likely))
+    named = marked and answer.main and text.endswith(answer.required[-1])
+    likely = person and (person.sure or (named and person.likely))
     if likely or (title in OFFICES and behind):
         return _PERSON | bare
     if marked and _BYNAME.fullmatch(text) and text.startswith(answer.required[0]):
@@ -172,7 +180,8 @@ def _by_another(index: Index, guess: str, asked: Kinds, final: str) -> bool:
     maker = _MAKER.fullmatch(guess)
     work = maker is not None or not _WORK.isdisjoint(asked)
     maker = maker or _OWNED.search(guess)
-    if not maker or not (index.authors or (work and _SAYS_WHOSE.search(final))):
+    credit = _SAYS_WHOSE.search(_OF_ANOTHER.sub("", final)) if work else None
+    if not maker or not (index.authors or credit):
         return False
     named = index.authors | set(normal(f"{index.source} {final}").tokens)
     pairs = product(normal(maker["author"]).tokens, named)
@@ -193,13 +202,17 @@ def _asked_in(tossup: str) -> tuple[Kinds, str]:
     if not tossup:
         return NOTHING, ""
     final = last_sentence(tossup)
-    return NOTHING.union(*map(kinds_named, ASKED_FOR.findall(final))), final
+    phrases = ASKED_FOR.findall(_IN_WHICH.sub(",", final))
+    return NOTHING.union(*map(kinds_named, phrases)), final
 
 
 def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
     """Whether a matching guess says by kind, author or year that it means another thing of the name than line
     or last sentence of ``tossup`` ('' if unknown) do."""
     claimed, noted = kinds_told(guess), kinds_noted(index)
+    classed = None if claimed else _CLASS_BEHIND.fullmatch(guess)
+    if classed and (noun := classed[1].lower()) not in index.stated_words:  # the Casablanca Conference
+        claimed = NOUNS.get(noun, NOTHING) & _CLASSES
     asked, final = _asked_in(tossup)
     if claimed or (noted and _DESCRIPTION.search(guess)):
         kinds = narrower(noted or kinds_of_line(index, guess), asked)
@@ -210,31 +223,32 @@ def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
 
 _CLASS_WORDS = words("class before") | words("classes of places before")
 _JOINTS = r"(?:of|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\b"
-_OF_A_NATION = r"[A-Z][\w-]*(?:an|ish|ese|ic|ch|ist|eek|orse|elsh|wiss|[aq]i)"
 # "The German composer", "Jane Austen's novel", "the month of": no preposition, so that "the king of" is none.
 _DESCRIBED = re.compile(
     r"(?:(?P<article>[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*(?:['’]s|s['’])(?: \d{4})?) )?"
-    rf"(?:(?!{_JOINTS})(?:[a-z][\w'’-]*|[A-Z]{{2,}}|{_OF_A_NATION}\b) )*?"
+    rf"(?:(?!{_JOINTS})(?:[a-z][\w'’-]*|[A-Z]{{2,}}|{_OF_A_NATION}\b|Supreme Court) )*?"
     r"(?!(?:and|for|not|than|with|from|great|young|old|new|first|last)\b)(?P<noun>[a-z][a-z-]{2,})"
     r"(?:(?<=month) of|(?<=holiday) of|(?<=process) of|(?<=concept) of|(?<=country) of)?"
-    r",? (?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ].*)(?P<second>)"
+    r",? (?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ\d].*)(?P<second>)"
 )
 _OWNED_NAME = re.compile(
     r"(?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w.-]*(?:['’]s|s['’]) [\"“]?(?P<answer>\w.*)(?P<second>)"
 )
 # What a gloss begins with; of these "in" and the like only behind an answer of two words or more.
 _BREAK = re.compile(
-    r",? (?P<bracket>\()|[,;:] | [-–—] | (?P<clause>that|which|who|whose|where|by|about|made|such as|between the"
-    r"|the(?= [a-z]+$)) (?=\S)"
+    r",? (?P<bracket>\()|[,;:] | [-–—] |(?<=[a-z]{4})[.?!] | (?P<clause>that|which|who|whose|where|by|about|made|such as|between the"
+    rf"|the(?= (?:{_OF_A_NATION} )?[a-z]+$)) (?=\S)"
     r"| (?P<scope>(?:of|from|on|for|between|in)(?: an?)?) (?!the |[a-z]+ern [A-Z])(?=[a-z])"
-    r"| (?P<where>on(?= the [a-z])|(?:of|in|at|from|during|near|outside|between|to|against|under|led by)(?= (?:the )?(?:[a-z]+ern )?(?:[A-Z]|\d{4}s?$|\d+ BCE?$))) "
+    r"| (?P<where>(?:on|with)(?= the [a-z])|(?:of|in|on|at|from|with|during|near|outside|between|to|against|under|led by)(?= (?:the )?(?:[a-z]+ern )?(?:[A-Z]|\d{4}s?$|\d+ BCE?$))) "
 )
 _DESCRIBES = re.compile(
-    r"[\"“]?(?:[a-z]|an? |the |i\.e\.|\d)|[A-ZÀ-Þ][\w.’'-]*(?: [A-ZÀ-Þ][\w.]*){0,3}(?:['’]s|s['’]) |[A-ZÀ-Þ][\w-]+ [a-z]"
+    r"[\"“]?(?:[a-z]|an? |the |i\.e\.|\d|(?:It|They|H?e|She|The|This|That|A) )|[A-ZÀ-Þ][\w.’'-]*(?: [A-ZÀ-Þ][\w.]*){0,3}(?:['’]s|s['’]) |[A-ZÀ-Þ][\w-]+ [a-z]"
 )
 _DECADE = re.compile(r"(?:the )?[12]\d{3}s?")
 _YEARS = re.compile(r"[12]\d{3}(?: to |[-–])")
-_HEDGES = re.compile(r"(?:and|or|not|but)\b|.* or ")
+_HEDGES = re.compile(
+    r"(?:and|or|not|but)\b|.* or |(?i:part|act|volume|season|episode) (?:\d|[IVX]+\b|[Oo]ne|[Tt]wo)"
+)
 _SUBTITLE = re.compile(r"or,? (?:the |an? )?[A-ZÀ-Þ]")
 _WORK_WORDS = "|".join(sorted(words("works") | words("kinds in lower case behind a name")))
 _BEHIND = "|".join(sorted(words("classes of places behind") | words("kinds behind a name")))
@@ -284,9 +298,10 @@ def _is_whole(index: Index, answer: str, guess: str) -> bool:
 
 def _states_location(name: str, text: str) -> bool:
     """Whether a text says itself of what place a name is: Supreme Court of the United States."""
-    name = name.casefold().removeprefix("the ")
-    remainder = text.casefold().removeprefix("the ").removeprefix(name)
-    return re.match(r" (?:of|in|at|from|near) \w", remainder) is not None
+    full, text = (t.casefold().removeprefix("the ") for t in (name, text))
+    short, bare = (" ".join(untitled(tuple(t.split()))) for t in (full, text))
+    texts = text.removeprefix(full), text.removeprefix(short), bare.removeprefix(short)
+    return any(re.match(r" (?:of|in|at|from|near) \w", remainder) for remainder in texts)
 
 
 def _is_proper(index: Index, tokens: tuple[str, ...]) -> bool:
@@ -294,8 +309,17 @@ def _is_proper(index: Index, tokens: tuple[str, ...]) -> bool:
     return any(form.proper for form in index.forms if set(tokens) <= set(form.norm.tokens))
 
 
-def _is_where(index: Index, answer: str) -> bool:
-    """Whether a place or year behind an answer of two words or more may be told of it."""
+def _is_own_name(index: Index, answer: str) -> bool:
+    """Whether an answer of one word is a name that is no word besides, and neither a given name nor a surname."""
+    plain = plain_words(answer).removeprefix("the ")
+    titled = any(text.startswith(("The ", "A ", "An ")) for text in index.accepted)
+    named = " " not in plain and plain in index.strict and answer.split()[-1].istitle() and not titled
+    ordinary = is_word(plain) or plain in person_names.COMMON or is_given(plain)
+    return named and not (ordinary or plain in index.surnames)
+
+
+def _is_where(index: Index, answer: str, cut: re.Match[str]) -> bool:
+    """Whether a place or year behind an answer of two words or more, or a name, may be told of it."""
     tokens = untitled(normal(answer).tokens)
     final = answer.split()[-1]  # black holes are no Black Hole of Calcutta
     titled = final.istitle() and not any(final in text for text in index.accepted)
@@ -305,7 +329,10 @@ def _is_where(index: Index, answer: str) -> bool:
     if title in ("st", "saint") and any(office in OFFICES and text == name for office, _, text in accepted):
         return False  # Francis of Assisi was no pope
     ruler = not (OFFICES - HUSBANDS).isdisjoint(normal(answer).tokens)
-    described = written and index.says(tokens) and (len(tokens) > 1 or ruler)
+    place = plain_words(cut.string[cut.end() :]).removeprefix("the ") in _REGIONS  # Islam in Vietnam
+    hero = " ".join(tokens) in _GODS or any(p.given[:1] == tokens for p, *_ in index.people)
+    named = not place and (cut["where"] != "of" or hero) and _is_own_name(index, answer)  # Odysseus of Ithaca
+    described = written and index.says(tokens) and (len(tokens) > 1 or ruler or named)
     located = any(_states_location(answer, text) for text in index.texts)
     # New Jersey in the American Revolution
     return described and not located and " ".join(tokens) not in PLACES
@@ -315,7 +342,7 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
     """Whether a gloss behind an answer is told of it."""
     guess, gloss = cut.string, cut.string[cut.end() :]
     if cut["where"]:
-        return _is_where(index, answer)
+        return _is_where(index, answer, cut)
     if cut["scope"]:  # the speed of light in a vacuum
         proper = _is_proper(index, normal(answer).tokens)
         named = cut["scope"] in ("of", "from") or answer.split()[-1].islower()  # Nash equilibrium
@@ -326,11 +353,14 @@ def _belongs(index: Index, answer: str, cut: re.Match[str]) -> bool:
         return _is_whole(index, answer, guess)
     if _SUBTITLE.match(gloss):
         return _is_thing(index, answer)
+    if index.accepts(gloss.removeprefix("or ")):
+        return True
     if _HEDGES.match(gloss):
         return False
     place = plain_words(gloss.partition(",")[0])
     state = _STATE_OF.get(plain_words(answer), "")
-    if place in COUNTRIES and state not in STATES and state not in place:
+    federal = state in STATES and (place in ("us", "usa", "america", "canada") or "united" in place)
+    if place in COUNTRIES and state not in place and not federal:
         return False  # Copenhagen, Norway
     if place in COUNTRIES or state == place:
         return index.countries <= {place, plain_words(answer)} and index.accepts(answer)

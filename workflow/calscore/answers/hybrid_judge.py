@@ -93,6 +93,8 @@ def judge_by_rules(
     number = roman_value(strict) if guess.isupper() else None
     if number and (judged := index.strict.get(str(number))):
         return judged
+    if "ad" in norm.tokens and "bc" in index.stated_words and index.stated_words.isdisjoint(("ad", "ce")):
+        return Judgement("reject", 0.0, "other number")
     bare = without_speech(guess)
     if index.shares_nothing(bare, normal(bare)):
         return Judgement("reject", 0.0, "no match")
@@ -106,7 +108,7 @@ def judge_by_rules(
         judged = Judgement("prompt", 0.5, "partial") if partial else index.rejected(norm)
     # What a guess says beside the name may mean another thing.
     doubtful = judged.verdict != "reject" and judged.rule not in _SAME
-    if doubtful and names_another_thing(index, guess, tossup):
+    if doubtful and names_another_thing(index, bare, tossup):
         return Judgement("reject", 0.05, "other kind")
     return judged
 

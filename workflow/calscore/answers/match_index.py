@@ -17,7 +17,7 @@ from .lexicon import words
 from .normalise import STOP, Normal, normal, plain_words, raw_words, root, singular_form, stem, word_key
 from .person_names import OFFICES, PARTICLES, PLACES, TITLES, Person, holds_office_of, is_given, same_given
 from .rules import ACCEPT, PROMPT, REJECT, WHOLE, Hit, Judgement, judgement_of, rank_of
-from .typos import as_heard, spelling_distance
+from .typos import spelling_distance
 from .wordings import MONTHS, Form, acronyms, meaning, other_decade, other_names, tokens_of, variants
 
 _CHARGES = frozenset("+-−⁺⁻")
@@ -44,7 +44,8 @@ _OTHER_WORDS = re.compile(
 )
 _ACRONYM = re.compile(r"(?:[A-Z]\.?){3,6}")
 _SHORT = 9  # letters of the shortest guess that is too long for initials
-_ALIKE = 56  # per cent of the letters that a word and a form of it have in common at least
+# per cent of the letters that a word and a form of it, perhaps with the same first letter, have in common at least
+_ALIKE, _ALIKE_BEGUN = 56, 50
 _TAGS = re.compile(r"<[^<>]*>|[*_]")
 _BY = re.compile(
     r"\bby ((?:(?:[A-ZÀ-Þ][\w.'’-]*|v[ao]n|d[aeiu]|der|l[ae]) ?)+)"
@@ -65,7 +66,6 @@ class Index:
         self.partial = line.partial is not None
         self.equivalents = line.equivalents
         self.source = line.source
-        self.remarks = line.remarks
         self.alternatives = line.alternatives
         self.grown = False
         ranks = ((rank_of(a, past), a) for a in line.alternatives)
@@ -101,7 +101,9 @@ class Index:
         accepted = (a.text for a in self.alternatives if a.verdict == "accept")
         texts = (_TAGS.sub("", self.source), *accepted)
         written = [next(filter(None, named)) for text in texts for named in _BY.findall(text)]
-        names = [normal(name).tokens for name in written]
+        names = [
+            normal(name).tokens for name in written if not is_given(plain_words(name))
+        ]  # Sophie's Choice
         return {word for tokens in names for word in (*tokens, "".join(tokens))}
 
     @cached_property
@@ -157,12 +159,6 @@ class Index:
         """Whether an alternative may be said without a word of its own: per cent, initials."""
         return any("percent" in n.tokens or _ACRONYM.fullmatch(t) for t, n in self.norms.items())
 
-    @cached_property
-    def spoken(self) -> dict[str, str]:
-        """:func:`.wordings.pronounced` of the main answer by the line's remarks; {} where it has lapsed or none is."""
-        main = next((a for _, a in self.ranked if a.main), None)
-        return wordings.pronounced(main, self.remarks) if main else {}
-
     def shares_nothing(self, guess: str, norm: Normal) -> bool:
         """Whether a guess and the line share nothing, as far as can be told without growing it.
 
@@ -175,7 +171,6 @@ class Index:
         if (
             self.equivalents
             or self.told_by_others
-            or self.spoken
             or (len(letters) < _SHORT and letters[0] in initials)
             or _OTHER_WORDS.search(guess)
             or any(piece in letters for piece in solid)
@@ -183,7 +178,11 @@ class Index:
         ):
             return False
         guessed = {*norm.tokens, letters} - STOP
-        return not any(process.extractOne(w, words_, scorer=fuzz.ratio, score_cutoff=_ALIKE) for w in guessed)
+        begun = [word for word in words_ if word.startswith(tuple({w[0] for w in guessed}))]
+        pairs = [(w, words_, _ALIKE) for w in guessed] + [(w, begun, _ALIKE_BEGUN) for w in guessed]
+        return not any(
+            process.extractOne(w, known, scorer=fuzz.ratio, score_cutoff=c) for w, known, c in pairs
+        )
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -230,6 +229,7 @@ class Index:
         self.near: dict[str, list[Hit]] = {}
         self.stems: dict[str, list[tuple[tuple[str, ...], Hit]]] = {}  # of what is in lower case
         self.forms: list[Form] = []
+        self.shortened: list[Form] = []  # without class or place
         self.people: list[tuple[Person, int, frozenset[str]]] = []
         self.needed: frozenset[str] = frozenset()  # words that the alternative at hand requires
         self.single: dict[str, int] = {}
@@ -360,6 +360,8 @@ class Index:
         for key in norm.keys if norm.content and len(norm.strict) > 2 and complete else ():
             if not key.startswith("singular"):
                 self.hint(key, rank, rule, score)
+        if complete and rule in ("class word", "place"):  # Tordesilas
+            self.shortened.append(Form(norm, rank, False, text[:1].isupper(), ()))
 
     def derive(self, form: Form, text: str) -> None:
         """What moderators take for the whole, and the titles and surnames that a guess may begin otherwise."""
@@ -430,11 +432,6 @@ class Index:
 
     def in_own_words(self, norm: Normal) -> Judgement | None:
         """The judgement once the line's own words stand for their inflections."""
-        if self.spoken:
-            sounds = (t if t in self.stated_words else self.spoken.get(as_heard(t), t) for t in norm.tokens)
-            heard = " ".join(sounds)
-            if heard != " ".join(norm.tokens) and (judged := self.match(normal(heard))):
-                return Judgement(judged.verdict, min(judged.score, 0.8), "typo")
         if len(norm.tokens) < 2:
             return None
         if self.prompted_roots.issuperset(map(root, norm.tokens)):  # radioactive decay
@@ -551,9 +548,12 @@ class Index:
             if wordings.in_order(form, norm) and not self.misnamed(norm.tokens):
                 yield Hit(0.95, form.rank, "required")
             return
+        if form.rank == ACCEPT and wordings.completes_date(tokens, extra, self.vocabulary):
+            yield Hit(0.8, ACCEPT, "number")
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
         same_ends = norm.tokens[:1] + norm.tokens[-1:] == tokens[:1] + tokens[-1:]
-        if long and same_ends and 0 < len(extra) < 4 and normalise.follow(tokens, norm.tokens):
+        either = " or " in norm.strict and " or " not in form.norm.strict
+        if long and same_ends and 0 < len(extra) < 4 and not either and normalise.follow(tokens, norm.tokens):
             yield Hit(0.75, form.rank, "nearly whole")
         if norm.links > form.norm.links or (not extra and form.required):
             return
@@ -648,7 +648,7 @@ class Index:
             for word in wrong.intersection(norm.singular)
             if not any(spelling_distance(t, word, True) <= 0.5 for t in self.accepted_words)
         }  # Brueghel is Bruegel, and Jan Brueghel another
-        for form in self.forms:
+        for form in (*self.forms, *self.shortened):
             score = wordings.misspelling(form, norm)
             if score and (form.rank == REJECT or wrong <= set(form.norm.singular)):
                 yield Hit(score, form.rank, "typo")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .lexicon import lines, words
 from .normalise import STOP, american, follow, normal, plain_words, raw_words, roman_value
-from .typos import consonants, spelling_distance
+from .typos import spelling_distance
 
 TITLES = words("titles") | frozenset(map(american, words("titles")))
 PARTICLES = words("particles")
@@ -187,11 +187,6 @@ def same_given(a: str, b: str) -> bool:
     return a == b or not _NICKNAMES.get(a, frozenset()).isdisjoint(_NICKNAMES.get(b, ()))
 
 
-def sound_alike(a: str, b: str) -> bool:
-    """Whether two given names of six letters or more have the same first letter and consonants: Elinor, Eleanor."""
-    return min(len(a), len(b)) > 5 and a[0] == b[0] and consonants(a) == consonants(b)
-
-
 def same_person(person: Person, tokens: tuple[str, ...]) -> tuple[float, str] | None:
     """Score (0.45–0.95) and rule where ``tokens`` (normal form) name the person, else None."""
     words = untitled(tokens)
@@ -239,8 +234,7 @@ def _same_given_names(person: Person, given: tuple[str, ...]) -> tuple[float, st
     elif head and same_initials and len(given_name) > 1 and len(given) <= len(known_words):
         return 0.75, "typo"  # Friedrich for Frideric
     elif len(given) == len(known_words) < 3 and all(
-        same_given(k, g) or spelling_distance(k, g, True) < 3 or sound_alike(k, g)
-        for k, g in zip(known_words, given, strict=True)
+        same_given(k, g) or spelling_distance(k, g, True) < 3 for k, g in zip(known_words, given, strict=True)
     ):
         return 0.75, "typo"
     return None

@@ -55,9 +55,8 @@ _VOICED = dict(zip("gkbpdt", "kgpbtd", strict=True))  # transliterations exchang
 
 @lru_cache(maxsize=1 << 16)
 def as_heard(word: str) -> str:
-    """A key of how a word sounds, the same for a word and its pronunciation guide: "JEE-nee" and Genie."""
-    word = rewrite(word.lower().replace("-", ""), _READ_ALOUD)
-    return single(_sound(word).translate(_VOWELS))
+    """A key of how a word sounds: the same for Genie and Jeenie."""
+    return single(_sound(rewrite(word, _READ_ALOUD)).translate(_VOWELS))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -81,12 +80,6 @@ def _edits(a: str, b: str, limit: float) -> float:
     return far if far <= limit else float("inf")
 
 
-def consonants(word: str) -> str:
-    """Consonants of a lower-case word, respelled by sound and double letters single, without y and h:
-    "eleanor" → "lnr", "matthew" → "mtv"; other signs stay."""
-    return _NO_CONSONANT.sub("", _sound(word))
-
-
 @lru_cache(maxsize=1)
 def _english_words() -> frozenset[str]:
     rows = (DATA / "english_words.txt").read_text(encoding="ascii").splitlines()
@@ -101,11 +94,15 @@ def _bare(word: str) -> str:
     return ENGLISH.stemWord(_CREED.sub("", word))
 
 
+def is_word(word: str) -> bool:
+    """Whether a word, or what it inflects, is in ``english_words.txt``."""
+    base = _INFLECTED.sub("", word)
+    return not _english_words().isdisjoint((word, base, base + "e", word.removesuffix("s")))
+
+
 def is_another_word(guess: str, word: str) -> bool:
     """Whether a guess (or what it inflects) is in ``english_words.txt`` and neither sounds like ``word`` nor has its root."""
-    base = _INFLECTED.sub("", guess)
-    unknown = _english_words().isdisjoint((guess, base, base + "e", guess.removesuffix("s")))
-    return not unknown and _sound(guess) != _sound(word) and _bare(guess) != _bare(word)
+    return is_word(guess) and _sound(guess) != _sound(word) and _bare(guess) != _bare(word)
 
 
 LONG = 5  # letters of the shortest word that may be misspelled

@@ -9,10 +9,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from . import normalise
-from .answerline import Alternative
 from .lexicon import lines, word_map, words
 from .normalise import STOP, Normal, normal, plain_words, raw_words, root, singular_form, stem, word_key
-from .person_names import OFFICES, PARTICLES, PLACES, REGIONS, TITLES, ByLast, is_given, person_in
+from .person_names import OFFICES, PARTICLES, PLACES, REGIONS, STATES, TITLES, ByLast, is_given, person_in
 from .typos import as_heard, is_another_word, single, spelling_distance
 
 HUSBANDS = words("titles of husbands")
@@ -172,21 +171,6 @@ def _heard_alike(form: Form, word: str, other: str) -> bool:
     return heard or (form.proper and min(len(word), len(other)) > 3 and as_heard(word) == as_heard(other))
 
 
-_GUIDE = re.compile(r"[\w’'-]+")
-_STRESSED = re.compile("[A-Z]{2,}-|-[A-Z]{2,}")
-
-
-def pronounced(answer: Alternative, remarks: Iterable[str]) -> dict[str, str]:
-    """Sound (:func:`as_heard`) of each word in a pronunciation guide → the answer's plain word; {} where none has as many words."""
-    result: dict[str, str] = {}
-    for guide in map(_GUIDE.findall, remarks):
-        if any(map(_STRESSED.search, guide)):
-            texts = map(raw_words, (answer.text, " ".join(answer.required)))
-            named = next((words for words in texts if len(words) == len(guide)), [])
-            result.update(zip(map(as_heard, guide), map(plain_words, named), strict=False))
-    return result
-
-
 def misspelling(form: Form, guess: Normal) -> float:
     """Similarity in (0.5, 1) where ``guess`` is a misspelling of the form, else 0."""
     words, typed = form.norm.tokens, guess.tokens
@@ -281,6 +265,17 @@ def other_names(norm: Normal) -> Iterable[str]:
     return ()
 
 
+def completes_date(date: Sequence[str], added: set[str], line: set[str]) -> bool:
+    """Whether words ``added`` are the month (and day) of a year, or the year of a day, and the line's words have none."""
+    year_told, month_told = any(map(_YEAR.fullmatch, line)), not MONTHS.isdisjoint(line)
+    days = {t for t in added if t.isdigit() and int(t) < 32}
+    if len(date) == 1 and _YEAR.fullmatch(date[0]):
+        return not month_told and len(added & MONTHS) == 1 and added <= MONTHS | days and len(days) < 2
+    day = len(date) == 2 and not MONTHS.isdisjoint(date) and any(map(str.isdigit, date))
+    return day and not year_told and len(added) == 1 and any(map(_YEAR.fullmatch, added))
+
+
+_YEAR = re.compile(r"1\d{3}|20\d\d")
 _DECADE = re.compile(r"19\d0s|[1-9]0s")
 
 
@@ -318,6 +313,8 @@ _PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
 # Antonio, Duke of Milan
 _OFFICE = re.compile(rf"([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", re.I)
+# Pedro Calderón de la Barca
+_TWO_SURNAMES = re.compile(r"([A-ZÀ-Þ]\w+ [A-ZÀ-Þ]\w+) (?:y|de la|de las|de los) [A-ZÀ-Þ]\w+")
 _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
 
@@ -347,7 +344,7 @@ def _before_a_comma(text: str) -> Shorter:
     if colon and len(normal(head).tokens) > 1:
         yield head, "title", 0.95
     place = _PLACE.fullmatch(text) if "," in text else None
-    if place and REGIONS.issuperset(plain_words(place[2]).split()):
+    if place and (plain_words(place[2]) in STATES or REGIONS.issuperset(plain_words(place[2]).split())):
         yield place[1], "place", 0.9
     if office := _OFFICE.fullmatch(text) if "," in text else None:
         yield office[1], "title", 0.9
@@ -359,6 +356,10 @@ def _before_a_comma(text: str) -> Shorter:
 def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) -> Shorter:
     """Surnames of couples, peoples, churches and houses."""
     remainder = words[1:]
+    double = _TWO_SURNAMES.fullmatch(text)
+    if double and is_given(plain[0]) and not is_given(plain[1]):
+        yield double[1], "name", 0.9
+        yield words[1], "last name", 0.8
     if len(words) == 2 and plain[0] in _SON_OF and remainder[0][0].isupper():
         yield remainder[0], "last name", 0.8
     if plain[0] in FOREIGN_ARTICLES and len(" ".join(plain[1:])) > 5:
@@ -469,52 +470,37 @@ def _rewrite(name: str, pattern: str, *texts: str, sure: bool = False) -> Rewrit
 
 REWRITES = (
     _rewrite(
-        "the answer is",
-        r"(?i)^[\s*_]*(?:(?:the|my|our)\s+)?(?:(?:correct|final|best)\s+)*(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
+        "the answer is", r"(?i)^[\s*_]*(?:(?:the|my|our)\s+)?(?:(?:correct|final|best)\s+)*(?:answer|guess)(?:\s+is|\s+(?:should|must|has\s+to|would)\s+be|\s*:)[\s:*_]*",
         "", "The answer is Silas Marner", "Answering the door", sure=True,
     ),
     _rewrite(
         "spoken",
         r"(?i)^(?:(?:um+|uh+|well|so|oh|maybe|perhaps|probably"
-        r"|(?:i|we)(?:['’]ll| will| would|['’]d)? (?:(?:want|like|have) to )?(?:think|believe|guess|say|go with)|let['’]?s (?:say|go with)"
-        r"|(?:i['’]m|i am|we['’]re|we are) (?:going with|guessing|(?:pretty |fairly )?sure|(?:going to|gonna) (?:say|guess|go with))"
+        r"|(?:i|we)(?:['’]ll| will| would|['’]d)? (?:(?:want|like|have) to |wanna )?(?:think|believe|guess|say|go with)|let['’]?s (?:say|go with)"
+        r"|i['’]m not sure,? but|like,|(?:i['’]m|i am|we['’]re|we are) (?:going with|guessing|thinking|(?:pretty |fairly )?sure|(?:going to|gonna) (?:say|guess|go with))"
         r"|(?:(?:it|that|this)(?:['’]s| has)? )?(?:got to|gotta) be"
-        r"|(?:it|that|this)(?:['’]s| is| was| (?:would|must|has to|should|could|might) be)|(?:these|those|they)(?:['’]re| are| were)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
+        r"|(?:it|that|this)(?:['’]s| is| was| (?:would|must|has to|should|could|might) be)(?: called)?|(?:these|those|they)(?:['’]re| are| were)|(?:is|was|could) (?:it|that|this)(?: be)?),? )+(?=[\w\"“'])",
         "", "I think it's Peru", "Peru, I think", sure=True,
     ),
     _rewrite(
-        "bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ",
-        "Hamlet (play)", "iron(III) oxide",
+        "spoken behind", r"(?i)(?<=\w)(?:,? i (?:think|guess|believe|suppose)|, (?:maybe|perhaps|probably)| is (?:the|my) (?:answer|guess))[.?!]*$",
+        "", "Peru, I think", "Call Me Maybe", sure=True,
     ),
-    _rewrite(
-        "nation before a title", rf"^(?:[Tt]he )?[A-Z][a-z]+(?:an|ish|ese|ic|ch|ek|ss|ine) (?=(?:{_RANKS}) [A-ZÀ-Þ])",
-        "", "Portuguese King Manuel I", "Roman Emperors",
-    ),
+    _rewrite("bracket", r"\s*(?<!\w)\([^()]*\)?|(?<=\w)\((?![IVX]+\))[^()]*\)?", " ", "Hamlet (play)", "iron(III) oxide"),
+    _rewrite("nation before a title", rf"^(?:[Tt]he )?[A-Z][a-z]+(?:an|ish|ese|ic|ch|ek|ss|ine) (?=(?:{_RANKS}) [A-ZÀ-Þ])", "", "Portuguese King Manuel I", "Roman Emperors"),
     _rewrite("gospel", r"^((?:[Tt]he )?Gospel) [Aa]ccording to (?=[A-Z])", r"\1 of ", "the Gospel according to Mark", "the gospel truth"),
     _rewrite("year in a place", r"^(\d{4}s?) in (?:the )?[A-Z].*$", r"\1", "1920s in Iraq", "12 in Iraq"),
-    _rewrite(
-        "year behind", r"^(\D{3,}[^\W\d])(?:,? (?:of|in|from))?,? (?:1\d|20)\d\d(?:[-–—/]\d{2,4})?$", r"\1",
-        "Cuban Missile Crisis 1962", "July 4, 1777",
-    ),
-    _rewrite(
-        "fraction", r"(?i)^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))",
-        "one ", "a half", "half a loaf",
-    ),
-    _rewrite("kind is", r"^[Tt]he [a-z]+ (?:is|was) (?=[\w\"“'])", "", "The show is Breaking Bad", "The King Is Dead"),
+    _rewrite("year behind", r"^(\D{3,}[^\W\d])(?:,? (?:of|in|from))?,? (?:1\d|20)\d\d(?:[-–—/]\d{2,4})?$", r"\1", "Cuban Missile Crisis 1962", "July 4, 1777"),
+    _rewrite("fraction", r"(?i)^(?:an? (?=(?:third|quarter|(?:four|fif|six|seven|eigh|nin|ten)th)$)|(?:an? )?(?=half$))", "one ", "a half", "half a loaf"),
+    _rewrite("kind is", r"^(?:[Tt]he|[Tt]hat|[Tt]his) [a-z]+ (?:is|was) (?=[\w\"“'])", "", "The show is Breaking Bad", "The King Is Dead"),
     _rewrite("of a place", r"^(\w+(?: \w+)+) de(?:l| la| las| los) [A-Z]\w+$", r"\1", "Don Quixote de la Mancha", "Tierra del Fuego"),
     _rewrite("kind of", _KIND_OF, "", "the city of Constantinople", "the Battle of Hastings"),
     _rewrite("kind before", _KIND_BEFORE, "", "the film Rashomon", "Film Noir"),
     _rewrite("description before", r"^[Tt]he [a-z][^,]*, (?=[A-ZÀ-Þ][^,]*$)", "", "the father of history, Herodotus", "the Lion, the Witch"),
     _rewrite("part of", _PART, "", "a piece of glass", "Pieces of Eight"),
-    _rewrite(
-        "part of a body", rf"^(?:(?:the|an?) )?(?:human|animal|mammalian) (?=(?:\w+ )*(?i:{_BODY})s?$)", "",
-        "the human heart", "The Human Comedy",
-    ),
+    _rewrite("part of a body", rf"^(?:(?:the|an?) )?(?:human|animal|mammalian) (?=(?:\w+ )*(?i:{_BODY})s?$)", "", "the human heart", "The Human Comedy"),
     _rewrite("being", r"^(?:being|getting) (?=[a-z]+ed$)", "", "being disabled", "Being There"),
-    _rewrite(
-        "era", r"^(?:(?:AD|A\.D\.) )?(\d{1,4}|(?:[Tt]he )?[\w-]+ century)(?: (?:AD|A\.D\.|CE|C\.E\.))?$", r"\1",
-        "AD 1848", "44 BC",
-    ),
+    _rewrite("era", r"^(?:(?:AD|A\.D\.) )?(\d{1,4}|(?:[Tt]he )?[\w-]+ century)(?: (?:AD|A\.D\.|CE|C\.E\.))?$", r"\1", "AD 1848", "44 BC"),
     _rewrite(
         "state's style",
         r"^(?:[Tt]he )?(?:(?!Islamic State)(?:[A-Z][\w'’-]+ ){0,3}(?:Republic|Kingdom|Commonwealth|Sultanate"
@@ -522,10 +508,7 @@ REWRITES = (
         r"\1", "Democratic Socialist Republic of Sri Lanka", "Republic of China",
     ),
     _rewrite("apposition", _APPOSITION, r"\1", "Suleiman the Magnificent, Ottoman sultan", "Paris, Texas"),
-    _rewrite(
-        "author", r"^(.+?),?\s+(?:(?:[a-z]+ed|written|sung) )?by\s+\w.*$", r"\1",
-        "Hamlet by Shakespeare", "Stand By Me",
-    ),
+    _rewrite("author", r"^(.+?),?\s+(?:[a-z]+(?:ed|en|ung|orn|ilt|ade) )?by\s+\w.*$", r"\1", "Hamlet by Shakespeare", "Stand By Me"),
 )  # fmt: skip
 _MOST = 16  # variants of one guess
 
