@@ -124,6 +124,18 @@ SCORED = "tournament,round,game,cycle,team,part,points,bonus,bounceback\n"
 BONUS = {"leadin": "L", "parts": ["p", "q"], "answers": ["a", "b"]}
 
 
+@pytest.mark.parametrize("name", ["buzzes", "heard"])
+def test_a_model_is_one_where_either_file_says_so(tmp_path, name):
+    text = {"buzzes": GAME, "heard": LISTED}[name].splitlines()
+    kinds = ["kind", *("model" if ",Alpha" in row else "human" for row in text[1:])]
+    made = _files(
+        tmp_path, **{name: "".join(f"{row},{kind}\n" for row, kind in zip(text, kinds, strict=True))}
+    )
+    for table in ("heard", "plays"):
+        kinds = made[table].drop_duplicates("team").set_index("team")["kind"]
+        assert kinds.to_dict() == {"Alpha": "model", "Beta": "human"}
+
+
 def _packet(**changed):
     return json.dumps(PACKET | {"bonuses": [BONUS]} | changed)
 
@@ -141,6 +153,8 @@ REFUSED = [
     ("heard", LISTED + "Cup,1,g,x,Alpha\n", "heard.csv, row 8, column tossup: found 'x'"),
     ("heard", LISTED + "Cup,1,g,0,Alpha\n", "heard.csv, row 8, column tossup: found '0'"),
     ("heard", LISTED + "Cup,1,,1,Alpha\n", "row 8, column game: found ''"),
+    ("heard", LISTED.replace("\n", ",human\n").replace("team,human", "team,kind") + "Cup,1,g,4,Alpha,model\n", "heard.csv, row 8, column kind: found 'model', expected one kind for all of a team"),
+    ("buzzes", GAME.replace("\n", ",human\n").replace("value,human", "value,kind") + "Cup,1,g,3,Alpha,Ann,5,-5,model\n", "buzzes.csv, row 4, column kind: found 'model', expected one kind for all of a team"),
     ("bonuses", SCORED + "Cup,1,g,1,Beta,1,10,1,\n", "row 2, column team: found 'Beta', expected a team that was right"),
     ("bonuses", SCORED + "Cup,1,x,1,Alpha,1,10,1,\n", "row 2, column team"),
     ("bonuses", SCORED + "Cup,1,g,9,Alpha,1,10,1,\n", "row 2, column team"),

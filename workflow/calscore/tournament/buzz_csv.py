@@ -21,7 +21,7 @@ import pandas as pd
 from ..core import store, strict_json
 from ..core.errors import DataError, Faults
 from . import bonuses, packets
-from .categoricals import repeats, row_codes, share_categories
+from .categoricals import broadcast, repeats, row_codes, share_categories
 from .match_log import Log, note_rows, part_columns
 
 MOST = 100_000
@@ -200,9 +200,12 @@ def read_buzz_csv(
     paths = {"buzzes": buzzes, "heard": heard, "rosters": rosters, "bonuses": scored}
     tables = {name: _Table(path, name) for name, path in paths.items() if path}
     _name_games(list(tables.values()))
+    has_kinds = "kind" in tables["buzzes"].cells
     rows = _buzz_rows(tables.pop("buzzes"), base)
     file = Path(buzzes).name
-    listeners = _heard_rows(tables.pop("heard"), rows, log) if heard else _infer_heard(rows, file, log)
+    listeners = (
+        _heard_rows(tables.pop("heard"), rows, has_kinds, log) if heard else _infer_heard(rows, file, log)
+    )
     _add_matches(log, rows, listeners, file)
     source = pd.Categorical.from_codes(np.zeros(len(listeners), "int8"), ["match"])
     log.heard = listeners[["game", "cycle", "tossup", "team"]].assign(source=source)
@@ -230,6 +233,17 @@ def _with_cycle(table: _Table) -> pd.DataFrame:
     return rows if "cycle" in table.cells else rows.assign(cycle=rows["tossup"])
 
 
+def _check_kinds(table: _Table, rows: pd.DataFrame, earlier: pd.DataFrame) -> None:
+    """``DataError`` where a team in ``rows``, those of ``table``, has two kinds, or another than in ``earlier`` (team, kind)."""
+    pairs = rows[["team", "kind"]].drop_duplicates().astype(object)
+    pairs = pd.concat([earlier.set_axis([-1] * len(earlier)), pairs]).drop_duplicates()
+    odd = pairs.index[pairs.duplicated("team")]
+    table.faults.add_cells(
+        rows["kind"], pd.Series(rows.index.isin(odd)), "one kind for all of a team, in every file"
+    )
+    table.faults.refuse()
+
+
 def _buzz_rows(table: _Table, base: int) -> pd.DataFrame:
     """Rows of the buzz CSV with 0-based ``word_index`` and ``line`` (row, from 2). ``correct`` is the file's,
     else value above 0; ``DataError`` if both disagree or without a row."""
@@ -239,6 +253,7 @@ def _buzz_rows(table: _Table, base: int) -> pd.DataFrame:
     rows = _with_cycle(table)
     if not len(rows):
         raise DataError.at(table.file, "", "", 0, "at least one buzz")
+    _check_kinds(table, rows, pd.DataFrame(columns=["team", "kind"]))
     rows["word_index"] = rows.pop("buzz_position") - base
     right = rows["value"] > 0
     if "correct" in table.cells:
@@ -249,9 +264,17 @@ def _buzz_rows(table: _Table, base: int) -> pd.DataFrame:
     return rows.assign(correct=right, line=np.arange(2, len(rows) + 2))
 
 
-def _heard_rows(table: _Table, rows: pd.DataFrame, log: Log) -> pd.DataFrame:
-    """Rows of the heard file, one for each game, cycle, tossup and team; repeated ones are noted, and buzzes (``rows``) of none."""
+def _heard_rows(table: _Table, rows: pd.DataFrame, has_kinds: bool, log: Log) -> pd.DataFrame:
+    """Rows of the heard file, one for each game, cycle, tossup and team; repeated ones are noted, and buzzes (``rows``) of none.
+    Without a column ``kind`` a team is what it is in the buzzes, else human; ``has_kinds``: whether they have that column."""
     listeners, key = _with_cycle(table), ["game", "cycle", "tossup", "team"]
+    kinds = rows[["team", "kind"]].drop_duplicates().astype(object)
+    if "kind" in table.cells:
+        _check_kinds(table, listeners, kinds if has_kinds else kinds[:0])
+    else:
+        teams = listeners["team"].cat.categories
+        kinds = kinds.set_index("team")["kind"].reindex(teams).fillna("human").astype("category")
+        listeners["kind"] = broadcast(listeners["team"], kinds)
     double = listeners.duplicated(key)
     if double.any():
         log.note("heard row repeated", table.file, f"{int(double.sum())} rows stand twice")
