@@ -177,11 +177,12 @@ class Index:
             or (rooted and not rooted.isdisjoint(map(root, norm.tokens)))
         ):
             return False
-        guessed = {*norm.tokens, letters} - STOP
-        begun = [word for word in words_ if word.startswith(tuple({w[0] for w in guessed}))]
-        pairs = [(w, words_, _ALIKE) for w in guessed] + [(w, begun, _ALIKE_BEGUN) for w in guessed]
         return not any(
-            process.extractOne(w, known, scorer=fuzz.ratio, score_cutoff=c) for w, known, c in pairs
+            score >= _ALIKE or word[0] == guessed[0]
+            for guessed in {*norm.tokens, letters} - STOP
+            for word, score, _ in process.extract(
+                guessed, words_, scorer=fuzz.ratio, limit=None, score_cutoff=_ALIKE_BEGUN
+            )
         )
 
     @cached_property
