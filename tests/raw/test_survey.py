@@ -20,6 +20,7 @@ HEADER = "player,question_id,clue,position,guess,buzz\n"
         ("P1,p01-q01,1,11,x,0", "column position: found '11'"),
         ("P1,p01-q01,1,5,x,maybe", "column buzz: found 'maybe', expected 1/0"),
         (",p01-q01,1,5,x,0", "column player"),
+        ("P0,p01-q01,2,4,x,0", "column position: found '4', expected no fewer words than at earlier clues"),
     ],
 )
 def test_bad_survey_lines(tmp_path, line, message):

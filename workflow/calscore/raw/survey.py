@@ -46,6 +46,9 @@ def parse_survey(file: Path, questions: pd.DataFrame) -> dict[str, pd.DataFrame]
     double = cleaned.duplicated(["player", "question_id", "clue"])
     places = raw["player"] + " " + raw["question_id"] + " clue " + raw["clue"]
     faults.add_cells(places.rename("clue"), double, "one row per player, question and clue")
+    rising = cleaned.assign(position=position).sort_values("clue", kind="stable")
+    falls = rising.groupby(["player", "question_id"])["position"].diff() < 0
+    faults.add_cells(raw["position"], falls.sort_index(), "no fewer words than at earlier clues")
     faults.refuse()
     table = pd.DataFrame(
         {
