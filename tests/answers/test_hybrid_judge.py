@@ -107,6 +107,7 @@ ASKED = [
     ("Treaty of <u>Tordesillas</u>", "this treaty.", "the Spanish town of Tordesillas", "reject"),
     ("<u>Big 12</u>", "this athletic conference.", "the Big 12 Conference", "accept"),
     ("Stanford prison experiment", "this study in which students were guards.", "Stanford prison experiment by Zimbardo", "accept"),
+    ("<u>Compromise of 1820</u> [prompt on <u>Compromise</u>]", "this deal.", "Compromise of 1850", "reject"),
     # It does not, or another sentence names the author.
     ("Great Expectations", "this novel about Pip.", DICKENS, "accept"),
     ("Great Expectations", "this novel that Zola's translator read.", "Great Expectations by Dickens", "accept"),

@@ -178,6 +178,12 @@ MORE = [
     ("Pedro Calderón de la Barca", "Calderon", "accept"),
     ("Miguel Hidalgo y Costilla", "Miguel Hidalgo", "accept"),
     ("Sor Juana Inés de la Cruz", "Inés", "reject"),
+    ("Louis XIV of France [prompt on Louis]", "Louis XIV", "accept"),
+    ("Louis XIV of France [prompt on Louis]", "Louis the Fourteenth", "accept"),
+    ("Louis XIV of France [prompt on Louis]", "King Louis XIV", "accept"),
+    ("Louis XIV of France [prompt on Louis]", "Louis XV", "reject"),
+    ("<u>Gandhi</u> [do not accept or prompt on Indira Gandhi]", "Ghandi", "accept"),
+    ("<u>Gandhi</u> [do not accept or prompt on Indira Gandhi]", "Indira Ghandi", "reject"),
 ]
 
 

@@ -191,7 +191,7 @@ def _by_another(index: Index, guess: str, asked: Kinds, final: str) -> bool:
 def _in_another_year(index: Index, guess: str, final: str) -> bool:
     """Whether a guess gives another year than the line, or than the noun that the question asks for."""
     phrases = " ".join(ASKED_FOR.findall(final))
-    years = set(_YEAR.findall(f"{_BRACKETS.sub('', index.source)} {phrases}"))
+    years = set(_YEAR.findall(f"{_BRACKETS.sub('', index.source)} {' '.join(index.accepted)} {phrases}"))
     guessed = _YEAR.findall(guess)
     return bool(years and guessed) and years.isdisjoint(guessed)
 
@@ -334,7 +334,6 @@ def _is_where(index: Index, answer: str, cut: re.Match[str]) -> bool:
     named = not place and (cut["where"] != "of" or hero) and _is_own_name(index, answer)  # Odysseus of Ithaca
     described = written and index.says(tokens) and (len(tokens) > 1 or ruler or named)
     located = any(_states_location(answer, text) for text in index.texts)
-    # New Jersey in the American Revolution
     return described and not located and " ".join(tokens) not in PLACES
 
 

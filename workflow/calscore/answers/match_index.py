@@ -160,10 +160,7 @@ class Index:
         return any("percent" in n.tokens or _ACRONYM.fullmatch(t) for t, n in self.norms.items())
 
     def shares_nothing(self, guess: str, norm: Normal) -> bool:
-        """Whether a guess and the line share nothing, as far as can be told without growing it.
-
-        Most guesses are such, and working out all that the alternatives stand for would be most of the work.
-        """
+        """Whether a guess and the line share nothing, as most do, as far as can be told without growing it."""
         if not norm.content or not self.stated_words.isdisjoint((*norm.tokens, *norm.singular)):
             return False
         letters = "".join(norm.tokens)
@@ -474,7 +471,9 @@ class Index:
             )
             if result and not known_words and tokens[-1] == person.surname:  # DuBois
                 known_words = all(word in person.surname for word in needed)
-            if result and (known_words or person_names.untitled(tokens) == person.given[:1]):
+            stated = self.strict.get(person.surname) if len(tokens) == 1 and rank == REJECT else None
+            named = known_words or person_names.untitled(tokens) == person.given[:1]
+            if result and named and not (stated and stated.verdict == "accept"):
                 yield Hit(result[0], rank, result[1])
 
     def told_otherwise(self, norm: Normal) -> Iterator[Hit]:

@@ -313,7 +313,7 @@ _PHRASE = re.compile(r" (?:of|in|on|at|from|against|with|for|by|between)\b")
 _PLACE = re.compile(r"([^,]+), ([^,]+)")
 # Antonio, Duke of Milan
 _OFFICE = re.compile(rf"([^,]+), (?:the )?(?:{'|'.join(sorted(OFFICES))}) of [^,]+", re.I)
-# Pedro Calderón de la Barca
+_RULER = re.compile(r"(\w[^,]* [IVX]+) of (?:the )?[A-ZÀ-Þ].*")
 _TWO_SURNAMES = re.compile(r"([A-ZÀ-Þ]\w+ [A-ZÀ-Þ]\w+) (?:y|de la|de las|de los) [A-ZÀ-Þ]\w+")
 _AUTHOR = re.compile(r"([A-ZÀ-Þ].*?),? by [A-Z](?:.* )?([\w-]+)")
 Shorter = Iterator[tuple[str, str, float]]  # wording, rule, certainty
@@ -346,6 +346,8 @@ def _before_a_comma(text: str) -> Shorter:
     place = _PLACE.fullmatch(text) if "," in text else None
     if place and (plain_words(place[2]) in STATES or REGIONS.issuperset(plain_words(place[2]).split())):
         yield place[1], "place", 0.9
+    if ruler := _RULER.fullmatch(text):
+        yield ruler[1], "name", 0.95
     if office := _OFFICE.fullmatch(text) if "," in text else None:
         yield office[1], "title", 0.9
     if author := _AUTHOR.fullmatch(text) if " by " in text else None:

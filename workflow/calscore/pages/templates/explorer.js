@@ -211,7 +211,7 @@ ${found.length ? `<h2>Confidence at the end of each clue (${esc(state.elicitatio
   }
   function liveChart() {
     const bars = [...played_live().map((t) => ({ name: t.name, model: t.team, v: D.live[t.team]?.precision })), { name: "all human teams", v: D.live.human?.precision }].filter((b) => b.v);
-    intervalChart("live", bars, "P(right | buzz), 95 % interval →");
+    intervalChart("live", bars, "P(right | buzz), 95 % Wilson interval →");
   }
   function models() {
     const live = played_live().length > 0, list = series().slice().sort((a, b) => d3.ascending(a.benchmark[state.definition]?.calscore?.[0], b.benchmark[state.definition]?.calscore?.[0]));
