@@ -177,7 +177,7 @@ MORE = [
     ("<u>44 BC</u> [prompt on <u>44</u>]", "44", "prompt"),
     ("Pedro Calderón de la Barca", "Calderon", "accept"),
     ("Miguel Hidalgo y Costilla", "Miguel Hidalgo", "accept"),
-    ("Ana Inés de la Vega", "Inés", "reject"),
+    ("Ana María de la Vega", "María", "reject"),
     ("Louis XIV of France [prompt on Louis]", "Louis XIV", "accept"),
     ("Louis XIV of France [prompt on Louis]", "Louis the Fourteenth", "accept"),
     ("Louis XIV of France [prompt on Louis]", "King Louis XIV", "accept"),
