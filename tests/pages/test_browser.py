@@ -198,10 +198,15 @@ def test_the_explorer_starts_with_what_humans_and_models_differ_on(browser, grac
     n, gets = heard["human", ids[0]], human["correct"].sum()
     assert cells["conversion"] == f"{round(100 * gets / n)} % {gets}/{n}"
     assert cells["neg_rate"].endswith(f"{len(human) - gets}/{n}")
-    click(browser, "th[data-column=conversion]")
-    shown = filter(None, texts(browser, "#rows td[data-column=conversion]"))
-    shares = [int(share.split(" %")[0]) for share in shown]
-    assert shares == sorted(shares, reverse=True)
+
+    def falls():
+        cells = filter(None, texts(browser, "#rows td[data-column=conversion]"))
+        shares = [int(share.split(" %")[0]) for share in cells]
+        return shares == sorted(shares, reverse=True)
+
+    # A page that is still being drawn may miss a click.
+    assert not falls()
+    wait_for(browser, lambda: falls() or click(browser, "th[data-column=conversion]"), "rows by conversion")
 
 
 def test_explorer_deep_link_shows_every_buzz(browser, demo, capsys):
