@@ -549,7 +549,7 @@ class Index:
                 yield Hit(0.95, form.rank, "required")
             return
         if form.rank == ACCEPT and wordings.completes_date(tokens, extra, self.vocabulary):
-            yield Hit(0.8, ACCEPT, "number")
+            yield Hit(0.8, ACCEPT, "more")
         long = len(tokens) > 2 or form.norm.strict.count(" ") > 2
         same_ends = norm.tokens[:1] + norm.tokens[-1:] == tokens[:1] + tokens[-1:]
         either = " or " in norm.strict and " or " not in form.norm.strict
