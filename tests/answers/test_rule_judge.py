@@ -161,6 +161,7 @@ MORE = [
     ("Breaking Bad", "Breaking Bad with Bryan Cranston", "accept"),
     ("Louis Pasteur", "Louis Pasteur the French chemist", "accept"),
     ("Marbury v. Madison", "the Supreme Court case Marbury v. Madison", "accept"),
+    ("Hermione Granger", "the Harry Potter character Hermione Granger", "accept"),
     ("A <u>Doll's House</u>", "A Doll's House, Part 2", "reject"),
     ("Stanford prison experiment", "the Stanford prison experiment or the Milgram experiment", "reject"),
     ("gravity [or gravitation]", "gravity, or gravitation", "accept"),

@@ -223,10 +223,11 @@ def names_another_thing(index: Index, guess: str, tossup: str = "") -> bool:
 
 _CLASS_WORDS = words("class before") | words("classes of places before")
 _JOINTS = r"(?:of|or|for|to|in|with|by|from|at|than|vs|on|not|de|von|van|le|la)\b"
+_NOUNS = "|".join(sorted(noun for noun in NOUNS if len(noun) > 3))
 # "The German composer", "Jane Austen's novel", "the month of": no preposition, so that "the king of" is none.
 _DESCRIBED = re.compile(
     r"(?:(?P<article>[Tt]he|[Aa]n?|(?:[A-ZÀ-Þ][\w.]* )*[A-ZÀ-Þ]\w*(?:['’]s|s['’])(?: \d{4})?) )?"
-    rf"(?:(?!{_JOINTS})(?:[a-z][\w'’-]*|[A-Z]{{2,}}|{_OF_A_NATION}\b|Supreme Court) )*?"
+    rf"(?:(?!{_JOINTS})(?:[a-z][\w'’-]*|[A-Z]{{2,}}|{_OF_A_NATION}\b|[A-Z][\w-]+(?= (?:[A-Z][\w-]+ )?(?:{_NOUNS}) )) )*?"
     r"(?!(?:and|for|not|than|with|from|great|young|old|new|first|last)\b)(?P<noun>[a-z][a-z-]{2,})"
     r"(?:(?<=month) of|(?<=holiday) of|(?<=process) of|(?<=concept) of|(?<=country) of)?"
     r",? (?P<answer>(?:[Tt]he )?[\"“]?[A-ZÀ-Þ\d].*)(?P<second>)"
@@ -234,7 +235,7 @@ _DESCRIBED = re.compile(
 _OWNED_NAME = re.compile(
     r"(?:[A-ZÀ-Þ][\w.-]* ){0,3}[A-ZÀ-Þ][\w.-]*(?:['’]s|s['’]) [\"“]?(?P<answer>\w.*)(?P<second>)"
 )
-# What a gloss begins with; of these "in" and the like only behind an answer of two words or more.
+# What a gloss begins with; of these "in" and the like only behind an answer of two words or more, or a name.
 _BREAK = re.compile(
     r",? (?P<bracket>\()|[,;:] | [-–—] |(?<=[a-z]{4})[.?!] | (?P<clause>that|which|who|whose|where|by|about|made|such as|between the"
     rf"|the(?= (?:{_OF_A_NATION} )?[a-z]+$)) (?=\S)"
@@ -242,7 +243,7 @@ _BREAK = re.compile(
     r"| (?P<where>(?:on|with)(?= the [a-z])|(?:of|in|on|at|from|with|during|near|outside|between|to|against|under|led by)(?= (?:the )?(?:[a-z]+ern )?(?:[A-Z]|\d{4}s?$|\d+ BCE?$))) "
 )
 _DESCRIBES = re.compile(
-    r"[\"“]?(?:[a-z]|an? |the |i\.e\.|\d|(?:It|They|H?e|She|The|This|That|A) )|[A-ZÀ-Þ][\w.’'-]*(?: [A-ZÀ-Þ][\w.]*){0,3}(?:['’]s|s['’]) |[A-ZÀ-Þ][\w-]+ [a-z]"
+    r"[\"“]?(?:[a-z]|an? |the |i\.e\.|\d|(?:It|They|He|She|The|This|That|A) )|[A-ZÀ-Þ][\w.’'-]*(?: [A-ZÀ-Þ][\w.]*){0,3}(?:['’]s|s['’]) |[A-ZÀ-Þ][\w-]+ [a-z]"
 )
 _DECADE = re.compile(r"(?:the )?[12]\d{3}s?")
 _YEARS = re.compile(r"[12]\d{3}(?: to |[-–])")

@@ -101,9 +101,8 @@ class Index:
         accepted = (a.text for a in self.alternatives if a.verdict == "accept")
         texts = (_TAGS.sub("", self.source), *accepted)
         written = [next(filter(None, named)) for text in texts for named in _BY.findall(text)]
-        names = [
-            normal(name).tokens for name in written if not is_given(plain_words(name))
-        ]  # Sophie's Choice
+        # Sophie's Choice is by somebody else.
+        names = [normal(name).tokens for name in written if not is_given(plain_words(name))]
         return {word for tokens in names for word in (*tokens, "".join(tokens))}
 
     @cached_property

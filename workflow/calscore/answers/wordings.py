@@ -339,7 +339,7 @@ def short_forms(text: str, others: ByLast, texts: Sequence[str]) -> Shorter:
 
 
 def _before_a_comma(text: str) -> Shorter:
-    """Without the subtitle, place, office or author behind."""
+    """Without the subtitle, place, realm, office or author behind."""
     head, colon, _ = text.partition(": ")
     if colon and len(normal(head).tokens) > 1:
         yield head, "title", 0.95
@@ -356,7 +356,7 @@ def _before_a_comma(text: str) -> Shorter:
 
 
 def _short_names(text: str, words: list[str], plain: list[str], others: ByLast) -> Shorter:
-    """Surnames of couples, peoples, churches and houses."""
+    """The first of two surnames; couples, peoples, churches and houses."""
     remainder = words[1:]
     double = _TWO_SURNAMES.fullmatch(text)
     if double and is_given(plain[0]) and not is_given(plain[1]):
