@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from calscore.buzz_policy import opponent_curve, thresholds
+from calscore.buzz_policy import checks, opponent_curve, thresholds
 from calscore.stats import resample
 from calscore.stats.bootstrap import Bootstrap
 from statsmodels.stats.proportion import proportion_confint
@@ -223,3 +223,33 @@ def test_the_trained_buzzer_learns_what_the_confidence_does_not_say():
     ].set_index("rule")
     assert found.loc["trained", "expected_wins"] > found.loc["tuned", "expected_wins"] + 0.05
     assert found.loc["trained", "precision"] > 0.95
+
+
+@pytest.mark.parametrize(("rule", "opponents"), [("stated", "any"), ("tuned", "fitted")])
+def test_a_wrong_count_of_any_rule_fails_its_check(rule, opponents):
+    key = {"set": "study", "model": "m", "elicitation": "logit"}
+    buzzpoints = pd.DataFrame(
+        [
+            key | {"rule": name, "opponents": pi, "question_id": q, "position": p, "correct": p == 1}
+            for name, pis in {"stated": ["any"], "tuned": ["fitted", "protobowl"]}.items()
+            for pi in pis
+            for q, p in (("a", 1), ("b", 2), ("c", None))
+        ]
+    )
+    shares = {name: 0.5 for name in ("precision", "mean_revealed", "mean_words", "expected_wins")}
+    bounds = {f"{name}_{end}": value for name in ("precision", "mean_revealed", "mean_words", "buzz_rate") for end, value in (("low", 0), ("high", 9))}  # fmt: skip
+    table = pd.DataFrame(
+        [
+            key | {"rule": name, "opponents": pi, "questions": 3, "buzzes": 2, "correct": 1, "buzz_rate": 2 / 3}
+            | shares | bounds | {"low": 0, "high": 9}
+            for name in ("stated", "tuned")
+            for pi in ("fitted", "protobowl")
+        ]
+    )  # fmt: skip
+    assert checks.counts_of_thresholds(table, buzzpoints).failures == 0
+    place = (table["rule"] == rule) & (table["opponents"] == "fitted")
+    table.loc[place, "correct"] = 2
+    assert checks.counts_of_thresholds(table, buzzpoints).failures == 1
+    table.loc[place, "correct"] = 1
+    lost = (buzzpoints["rule"] != rule) | (buzzpoints["opponents"] != opponents)
+    assert checks.counts_of_thresholds(table, buzzpoints[lost]).failures > 0
