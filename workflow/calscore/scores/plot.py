@@ -154,7 +154,9 @@ def reliability_diagrams(table, errors, tests, styles: Styles, names: dict) -> p
         for place, bin_ in enumerate(filled_bins.itertuples()):
             # neighbours stand one above the other
             low = -line - line * (place % 2)
-            ax.text(bin_.confidence, low, bin_.n, ha="center", va="center", fontsize=8, color="#555555")
+            ax.text(
+                bin_.confidence, low, f"{bin_.n:,}", ha="center", va="center", fontsize=8, color="#555555"
+            )
         filled_bins = filled_bins[filled_bins["n"] >= FEWEST_ANSWERS]
         x, y = filled_bins["confidence"], filled_bins["accuracy"]
         gap = filled_bins[["confidence", "accuracy"]]
